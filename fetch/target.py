@@ -71,8 +71,8 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     final_url: str
     http_status: int
     content_type: str
-    title: str | None = None
-    language: str | None = None
+    title: str | None
+    language: str | None
     author: str | None = None
     date: str | None = None
     mode: Literal["clean", "raw", "digest"]
