@@ -1,0 +1,577 @@
+"""The Job aggregate: events, state, evolve, commands, decide, views. Pure: no clock, no ids, no I/O.
+
+A job is one batch of targets. What happened to it is a stream of events; its state is their fold:
+
+    state = evolve(state, event)            the only way a state changes; raises on an event the table forbids
+    events = decide(state, command)         what a command makes happen; nothing if it happened already
+
+Times come in as data: `at_ms` is unix milliseconds, `lease` and `created_at` are unix seconds.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal, assert_never, get_args
+
+import msgspec
+
+CallerClass = Literal["fleet", "restricted"]
+JobStatus = Literal["queued", "running", "done", "partial", "failed", "cancelled"]
+TargetStatus = Literal["pending", "running", "done", "failed"]
+FinalStatus = Literal["done", "partial", "failed"]
+
+TERMINAL: Final[frozenset[JobStatus]] = frozenset({"done", "partial", "failed", "cancelled"})
+CANCELLED: Final = "cancelled"  # the error of each target that a cancelled job leaves unfinished
+INTERRUPTED: Final = "interrupted: server restarted"  # the error of a job that was in flight when the process died
+
+JOB_TRANSITIONS: Final[Mapping[JobStatus, frozenset[JobStatus]]] = {
+    "queued": frozenset({"running", *TERMINAL}),
+    "running": TERMINAL,
+    "done": frozenset(),
+    "partial": frozenset(),
+    "failed": frozenset(),
+    "cancelled": frozenset(),
+}
+TARGET_TRANSITIONS: Final[Mapping[TargetStatus, frozenset[TargetStatus]]] = {
+    "pending": frozenset({"running", "done", "failed"}),
+    "running": frozenset({"done", "failed"}),
+    # A finished target may be written anew while its job is live; it counts once.
+    "done": frozenset({"done", "failed"}),
+    "failed": frozenset({"done", "failed"}),
+}
+
+
+# ---------------------------------------------------------------- events
+# The tags are the storage format: they stand in every log ever written and never change.
+
+
+class TargetSpec(msgspec.Struct, frozen=True):
+    """What one target asks for: its URL as sent and its options as JSON text."""
+
+    url: str
+    options: str
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    at_ms: int
+
+
+class JobSubmitted(_Event, frozen=True, tag="job.submitted", kw_only=True):
+    """A job was accepted. The counts are what its submitter states until its targets are added."""
+
+    job_id: str
+    caller: str
+    caller_class: CallerClass
+    idem_key: str
+    targets_total: int
+    created_at: int
+    lease: int
+    status: JobStatus = "queued"
+    error: str = ""
+    targets_done: int = 0
+    nbytes: int = 0
+
+
+class TargetsAdded(_Event, frozen=True, tag="job.targets_added"):
+    """The targets of a job, in idx order. From here on its counts are those of its targets."""
+
+    targets: tuple[TargetSpec, ...]
+
+
+class JobStarted(_Event, frozen=True, tag="job.started"):
+    """The job's actor began."""
+
+
+class TargetStarted(_Event, frozen=True, tag="target.started"):
+    """A fetch of the target began."""
+
+    idx: int
+
+
+class TargetDone(_Event, frozen=True, tag="target.done"):
+    """The target's result was stored. The body is not on the log: its SHA-256 (hex) and size in bytes are."""
+
+    idx: int
+    sha256: str | None = None  # None: done without a result
+    nbytes: int = 0
+    facts: msgspec.Raw = msgspec.Raw()  # what the fetch did, as JSON; the domain carries it and does not read it
+
+
+class TargetFailed(_Event, frozen=True, tag="target.failed"):
+    """The target ended without a result."""
+
+    idx: int
+    error: str
+    hint: str | None = None
+    facts: msgspec.Raw = msgspec.Raw()
+
+
+class JobFinished(_Event, frozen=True, tag="job.finished"):
+    """The job ended by itself. What `failed` leaves unfinished failed with it, for the same error."""
+
+    status: FinalStatus
+    error: str = ""
+
+
+class JobCancelled(_Event, frozen=True, tag="job.cancelled"):
+    """The caller ended the job. Its unfinished targets failed with the error `cancelled`."""
+
+    error: str = ""
+
+
+class JobInterrupted(_Event, frozen=True, tag="job.interrupted"):
+    """The job was found in flight with nobody working on it. It and its unfinished targets failed with `error`."""
+
+    error: str
+
+
+class LeaseTouched(_Event, frozen=True, tag="job.lease_touched"):
+    """Somebody looked at the job; it is kept for another `ttl` from here."""
+
+
+class JobSwept(_Event, frozen=True, tag="job.swept"):
+    """The job's lease ran out; its rows and results were deleted."""
+
+
+class JobEvicted(_Event, frozen=True, tag="job.evicted"):
+    """The job's rows and results were deleted to keep the byte budget."""
+
+
+Event = (
+    JobSubmitted
+    | TargetsAdded
+    | JobStarted
+    | TargetStarted
+    | TargetDone
+    | TargetFailed
+    | JobFinished
+    | JobCancelled
+    | JobInterrupted
+    | LeaseTouched
+    | JobSwept
+    | JobEvicted
+)
+
+
+# ---------------------------------------------------------------- state
+
+
+class Target(msgspec.Struct, frozen=True):
+    """One target's state. `nbytes` and `sha256` are of its stored result."""
+
+    url: str
+    options: str
+    status: TargetStatus = "pending"
+    error: str | None = None
+    hint: str | None = None
+    sha256: str | None = None
+    nbytes: int = 0
+
+    @property
+    def finished(self) -> bool:
+        return self.status == "done" or self.status == "failed"
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """A job's state: the fold of its first `version` events."""
+
+    id: str
+    version: int
+    caller: str
+    caller_class: CallerClass
+    idem_key: str
+    status: JobStatus
+    error: str
+    targets_total: int
+    targets_done: int
+    created_at: int
+    lease: int
+    nbytes: int
+    targets: tuple[Target, ...] = ()
+    removed: bool = False  # swept or evicted: only its events are left
+
+    @property
+    def terminal(self) -> bool:
+        return self.status in TERMINAL
+
+    @property
+    def unfinished(self) -> int:
+        return self.targets_total - self.targets_done
+
+
+# ---------------------------------------------------------------- errors
+
+
+class Contradiction(ValueError):
+    """A command or event that the job's state does not admit. Nothing was changed."""
+
+
+class JobExists(Contradiction):
+    """A job with this id is or was on the log; ids are never used again."""
+
+
+class UnknownTarget(Contradiction):
+    """The job has no target at this idx."""
+
+
+class IllegalTransition(Contradiction):
+    """The table has no such step."""
+
+    def __init__(self, what: str, state: str) -> None:
+        super().__init__(f"{what} is not possible in state {state}")
+        self.what = what
+        self.state = state
+
+
+# ---------------------------------------------------------------- evolve
+
+
+def evolve(job: Job | None, event: Event) -> Job:
+    """The state after `event`.
+
+    Raises `JobExists` for a second `JobSubmitted`, `UnknownTarget` for an idx out of range and `IllegalTransition`
+    for a step that the tables do not have, or for any event before `JobSubmitted`.
+    """
+    apply = _APPLY.get(type(event))
+    if apply is None:
+        raise TypeError(f"not an event of a job: {type(event).__name__}")
+    if isinstance(event, JobSubmitted):
+        if job is not None:
+            raise JobExists(f"job {job.id} exists")
+        return _submitted(event)
+    if job is None:
+        raise IllegalTransition(type(event).__name__, "nothing (no such job)")
+    if job.removed:
+        raise IllegalTransition(type(event).__name__, "removed")
+    after: Job = apply(job, event)
+    return after
+
+
+def fold(events: Iterable[Event], job: Job | None = None) -> Job | None:
+    """The state after all of `events`, from `job` on (None: from nothing)."""
+    for event in events:
+        job = evolve(job, event)
+    return job
+
+
+def _submitted(event: JobSubmitted) -> Job:
+    return Job(
+        id=event.job_id,
+        version=1,
+        caller=event.caller,
+        caller_class=event.caller_class,
+        idem_key=event.idem_key,
+        status=event.status,
+        error=event.error,
+        targets_total=event.targets_total,
+        targets_done=event.targets_done,
+        created_at=event.created_at,
+        lease=event.lease,
+        nbytes=event.nbytes,
+    )
+
+
+def _next(job: Job, **changes: Any) -> Job:
+    return msgspec.structs.replace(job, version=job.version + 1, **changes)
+
+
+def _targets_added(job: Job, event: TargetsAdded) -> Job:
+    if job.targets:
+        raise IllegalTransition("TargetsAdded", "targets present")
+    if len(event.targets) != job.targets_total:
+        raise IllegalTransition(f"TargetsAdded({len(event.targets)})", f"of {job.targets_total} targets")
+    targets = tuple(Target(spec.url, spec.options) for spec in event.targets)
+    return _next(job, targets=targets, targets_done=0, nbytes=0)
+
+
+def _started(job: Job, event: JobStarted) -> Job:
+    return _next(job, status=_job_step(job, "running"), lease=event.at_ms // 1000)
+
+
+def _target_started(job: Job, event: TargetStarted) -> Job:
+    return _with_target(job, event, "running", None, None, None, 0)
+
+
+def _target_done(job: Job, event: TargetDone) -> Job:
+    return _with_target(job, event, "done", None, None, event.sha256, event.nbytes)
+
+
+def _target_failed(job: Job, event: TargetFailed) -> Job:
+    return _with_target(job, event, "failed", event.error, event.hint, None, 0)
+
+
+def _with_target(
+    job: Job,
+    event: TargetStarted | TargetDone | TargetFailed,
+    status: TargetStatus,
+    error: str | None,
+    hint: str | None,
+    sha256: str | None,
+    nbytes: int,
+) -> Job:
+    """The one place where a single target changes, and with it the job's counts."""
+    idx, targets = event.idx, job.targets
+    if not 0 <= idx < len(targets):
+        raise UnknownTarget(f"job has targets 0..{len(targets) - 1}, not {idx}" if targets else "job has no targets")
+    before = targets[idx]
+    if job.status in TERMINAL:
+        raise IllegalTransition(f"target {idx} -> {status}", f"job {job.status}")
+    if status not in TARGET_TRANSITIONS[before.status]:
+        raise IllegalTransition(f"target {idx} -> {status}", before.status)
+    after = Target(before.url, before.options, status, error, hint, sha256, nbytes)
+    return _next(
+        job,
+        targets=(*targets[:idx], after, *targets[idx + 1 :]),
+        targets_done=job.targets_done + after.finished - before.finished,
+        nbytes=job.nbytes + nbytes - before.nbytes,
+        lease=event.at_ms // 1000,
+    )
+
+
+def _finished(job: Job, event: JobFinished) -> Job:
+    if event.status != "failed" and job.unfinished:
+        raise IllegalTransition(event.status, f"{job.status} with {job.unfinished} unfinished targets")
+    return _closed(job, event.status, event.error, event.error or "job failed", event.at_ms)
+
+
+def _cancelled(job: Job, event: JobCancelled) -> Job:
+    return _closed(job, "cancelled", event.error, CANCELLED, event.at_ms)
+
+
+def _interrupted(job: Job, event: JobInterrupted) -> Job:
+    return _closed(job, "failed", event.error, event.error, event.at_ms)
+
+
+def _closed(job: Job, status: JobStatus, error: str, target_error: str, at_ms: int) -> Job:
+    """A terminal job has no unfinished target: what is left over fails with the job."""
+    targets = tuple(t if t.finished else Target(t.url, t.options, "failed", target_error) for t in job.targets)
+    return _next(
+        job,
+        status=_job_step(job, status),
+        error=error,
+        targets=targets,
+        targets_done=job.targets_total,
+        lease=at_ms // 1000,
+    )
+
+
+def _touched(job: Job, event: LeaseTouched) -> Job:
+    return _next(job, lease=event.at_ms // 1000)
+
+
+def _removed(job: Job, event: JobSwept | JobEvicted) -> Job:
+    return _next(job, targets=(), removed=True)
+
+
+def _job_step(job: Job, status: JobStatus) -> JobStatus:
+    if status not in JOB_TRANSITIONS[job.status]:
+        raise IllegalTransition(status, job.status)
+    return status
+
+
+_APPLY: Final[Mapping[type[Event], Callable[..., Job]]] = {
+    JobSubmitted: _submitted,
+    TargetsAdded: _targets_added,
+    JobStarted: _started,
+    TargetStarted: _target_started,
+    TargetDone: _target_done,
+    TargetFailed: _target_failed,
+    JobFinished: _finished,
+    JobCancelled: _cancelled,
+    JobInterrupted: _interrupted,
+    LeaseTouched: _touched,
+    JobSwept: _removed,
+    JobEvicted: _removed,
+}
+assert _APPLY.keys() == set(get_args(Event)), "each event has its step"
+
+
+# ---------------------------------------------------------------- commands
+
+
+class Submit(msgspec.Struct, frozen=True):
+    """Accept a job as `job` states it, with its targets if they are known."""
+
+    job: JobSubmitted
+    targets: tuple[TargetSpec, ...] = ()
+
+
+class AddTargets(msgspec.Struct, frozen=True):
+    """Give a job its targets, once."""
+
+    targets: tuple[TargetSpec, ...]
+
+
+class Start(msgspec.Struct, frozen=True):
+    at_ms: int
+
+
+class StartTarget(msgspec.Struct, frozen=True):
+    at_ms: int
+    idx: int
+
+
+class CompleteTarget(msgspec.Struct, frozen=True):
+    at_ms: int
+    idx: int
+    sha256: str | None
+    nbytes: int
+    facts: msgspec.Raw = msgspec.Raw()
+
+
+class FailTarget(msgspec.Struct, frozen=True):
+    at_ms: int
+    idx: int
+    error: str
+    hint: str | None = None
+    facts: msgspec.Raw = msgspec.Raw()
+
+
+class Finish(msgspec.Struct, frozen=True):
+    """End the job. Without a `status` its targets say which."""
+
+    at_ms: int
+    status: FinalStatus | None = None
+    error: str = ""
+
+
+class Cancel(msgspec.Struct, frozen=True):
+    at_ms: int
+    error: str = ""
+
+
+class Interrupt(msgspec.Struct, frozen=True):
+    at_ms: int
+    error: str
+
+
+class Touch(msgspec.Struct, frozen=True):
+    at_ms: int
+
+
+class Sweep(msgspec.Struct, frozen=True):
+    """Remove the job if its lease ran out `ttl_s` ago or longer."""
+
+    at_ms: int
+    ttl_s: int
+
+
+class Evict(msgspec.Struct, frozen=True):
+    """Remove the job for its bytes, unless it is live."""
+
+    at_ms: int
+
+
+Command = (
+    Submit
+    | AddTargets
+    | Start
+    | StartTarget
+    | CompleteTarget
+    | FailTarget
+    | Finish
+    | Cancel
+    | Interrupt
+    | Touch
+    | Sweep
+    | Evict
+)
+
+
+# ---------------------------------------------------------------- decide
+
+
+def decide(job: Job | None, command: Command) -> tuple[Event, ...]:
+    """The events that `command` makes happen to `job`; none if it happened already or there is no such job.
+
+    Raises `Contradiction` (`JobExists`, `UnknownTarget`, `IllegalTransition`) for a command that the state does not
+    admit. The result always evolves: decide never returns an event that `evolve` refuses.
+    """
+    if isinstance(command, Submit):
+        return _decide_submit(job, command)
+    if job is None or job.removed:
+        return ()
+    events = _decide(job, command)
+    fold(events, job)  # the tables stand in evolve alone; what they forbid raises here, before anything is stored
+    return events
+
+
+def _decide(job: Job, command: Command) -> tuple[Event, ...]:
+    match command:
+        case AddTargets(targets):
+            if tuple(TargetSpec(t.url, t.options) for t in job.targets) == targets:
+                return ()
+            return (TargetsAdded(job.lease * 1000, targets),)
+        case Start(at_ms):
+            return _touch(job, at_ms) if job.status == "running" else (JobStarted(at_ms),)
+        case StartTarget(at_ms, idx):
+            if _target(job, idx).status == "running":
+                return _touch(job, at_ms)
+            return (TargetStarted(at_ms, idx),)
+        case CompleteTarget(at_ms, idx, sha256, nbytes, facts):
+            before = _target(job, idx)
+            if before.status == "done" and before.sha256 == sha256:
+                return _touch(job, at_ms)
+            return (TargetDone(at_ms, idx, sha256, nbytes, facts),)
+        case FailTarget(at_ms, idx, error, hint, facts):
+            before = _target(job, idx)
+            if before.status == "failed" and (before.error, before.hint) == (error, hint):
+                return _touch(job, at_ms)
+            return (TargetFailed(at_ms, idx, error, hint, facts),)
+        case Finish(at_ms, status, error):
+            status = status or verdict(job)
+            if (job.status, job.error) == (status, error):
+                return _touch(job, at_ms)
+            return (JobFinished(at_ms, status, error),)
+        case Cancel(at_ms, error):
+            return _touch(job, at_ms) if job.status == "cancelled" else (JobCancelled(at_ms, error),)
+        case Interrupt(at_ms, error):
+            return () if job.terminal else (JobInterrupted(at_ms, error),)
+        case Touch(at_ms):
+            return _touch(job, at_ms)
+        case Sweep(at_ms, ttl_s):
+            return (JobSwept(at_ms),) if job.lease + ttl_s <= at_ms // 1000 else ()
+        case Evict(at_ms):
+            return (JobEvicted(at_ms),) if job.terminal else ()
+        case Submit():
+            raise AssertionError("decided before")
+    assert_never(command)
+
+
+def _decide_submit(job: Job | None, command: Submit) -> tuple[Event, ...]:
+    submitted, targets = command.job, command.targets
+    if job is not None:
+        raise JobExists(f"job {job.id} exists")
+    if submitted.targets_total < 0 or submitted.nbytes < 0:
+        raise Contradiction("a job's counts are not negative")
+    if not 0 <= submitted.targets_done <= submitted.targets_total:
+        raise Contradiction(f"{submitted.targets_done} of {submitted.targets_total} targets cannot be done")
+    if submitted.status in TERMINAL and submitted.targets_done != submitted.targets_total:
+        raise Contradiction(f"a {submitted.status} job has no unfinished targets")
+    if not targets:
+        return (submitted,)
+    events = (submitted, TargetsAdded(submitted.at_ms, targets))
+    fold(events)
+    return events
+
+
+def _touch(job: Job, at_ms: int) -> tuple[Event, ...]:
+    """A lease counts in seconds: within one, the first touch says it all."""
+    return () if job.lease == at_ms // 1000 else (LeaseTouched(at_ms),)
+
+
+def _target(job: Job, idx: int) -> Target:
+    if not 0 <= idx < len(job.targets):
+        raise UnknownTarget(
+            f"job has targets 0..{len(job.targets) - 1}, not {idx}" if job.targets else "job has none"
+        )
+    return job.targets[idx]
+
+
+# ---------------------------------------------------------------- views
+
+
+def verdict(job: Job) -> FinalStatus:
+    """How a job whose targets are all finished ended: done if each is, failed if none is, else partial."""
+    done = sum(target.status == "done" for target in job.targets)
+    if done == len(job.targets):
+        return "done"
+    return "partial" if done else "failed"
