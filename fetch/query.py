@@ -1,0 +1,61 @@
+"""The `jq` option: a jq program over JSON text. Pure, but a program may loop or eat memory while it holds the
+interpreter lock: `run_query` belongs in a killable worker, only `check_query` is safe elsewhere."""
+
+import re
+from typing import NamedTuple
+
+import jq
+
+MAX_PROGRAM_CHARS = 4_096
+
+# A program may neither read the environment nor import files: inside parentheses `import` is a syntax error, and the
+# shadowed names hold wherever the program goes. It stands on lines of its own, so that a comment at its end cannot
+# swallow the parenthesis.
+_WRAPPED = 'def env: {{}}; def modulemeta: error("disabled"); {{}} as $ENV | (\n{}\n) | tojson'
+
+# jq works out constants while it compiles: `"a" * 1e9` takes a gigabyte. Checked as `"a" * . * 1e9` a program has no
+# such constant, and is as right or wrong as before.
+_TIMES = re.compile(r"\*(?!=)")
+_COMPILE_ERROR = re.compile(r"jq: error: (.*?)(?: at <top-level>, line (\d+).*)?$", re.MULTILINE)
+
+
+class Queried(NamedTuple):
+    """What a program put out, one JSON value a line, and whether it was stopped at the size that was asked for."""
+
+    text: str
+    truncated: bool
+
+
+def check_query(program: str) -> None:
+    """Raises ValueError, with jq's reason, unless `program` compiles."""
+    if len(program) > MAX_PROGRAM_CHARS:
+        raise ValueError(f"is longer than {MAX_PROGRAM_CHARS:,} characters")
+    _compile(_TIMES.sub(" * . * ", program))
+
+
+def run_query(program: str, text: str, *, max_bytes: int) -> Queried:
+    """Run `program` on each JSON value in `text` (one, or several as in JSON Lines).
+
+    Stops when the output exceeds `max_bytes`, so that a program without an end still answers.
+
+    Raises ValueError with jq's words when the program does not compile or fails on its input.
+    """
+    out: list[str] = []
+    nbytes = 0
+    for value in _compile(program).input_text(text):
+        out.append(value)
+        nbytes += len(value.encode(errors="replace")) + 1
+        if nbytes > max_bytes:
+            return Queried("\n".join(out), truncated=True)
+    return Queried("\n".join(out), truncated=False)
+
+
+def _compile(program: str) -> "jq._Program":
+    try:
+        return jq.compile(_WRAPPED.format(program))
+    except ValueError as error:
+        found = _COMPILE_ERROR.search(str(error))
+        reason, line = (found[1], found[2]) if found else (str(error), None)
+        # The line before the program's first is ours.
+        where = f" in line {int(line) - 1}" if line and "\n" in program.strip() else ""
+        raise ValueError(f"jq says {reason}{where}") from None
