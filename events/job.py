@@ -8,6 +8,7 @@ A job is one batch of targets. What happened to it is a stream of events; its st
 Times come in as data: `at_ms` is unix milliseconds, `lease` and `created_at` are unix seconds.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, assert_never, get_args
 
@@ -21,6 +22,7 @@ FinalStatus = Literal["done", "partial", "failed"]
 TERMINAL: Final[frozenset[JobStatus]] = frozenset({"done", "partial", "failed", "cancelled"})
 CANCELLED: Final = "cancelled"  # the error of each target that a cancelled job leaves unfinished
 INTERRUPTED: Final = "interrupted: server restarted"  # the error of a job that was in flight when the process died
+NO_FACTS: Final = msgspec.Raw(b"{}")  # a fetch of which nothing is told
 
 JOB_TRANSITIONS: Final[Mapping[JobStatus, frozenset[JobStatus]]] = {
     "queued": frozenset({"running", *TERMINAL}),
@@ -92,7 +94,7 @@ class TargetDone(_Event, frozen=True, tag="target.done"):
     idx: int
     sha256: str | None = None  # None: done without a result
     nbytes: int = 0
-    facts: msgspec.Raw = msgspec.Raw()  # what the fetch did, as JSON; the domain carries it and does not read it
+    facts: msgspec.Raw = NO_FACTS  # what the fetch did, as JSON; the domain carries it and does not read it
 
 
 class TargetFailed(_Event, frozen=True, tag="target.failed"):
@@ -101,7 +103,7 @@ class TargetFailed(_Event, frozen=True, tag="target.failed"):
     idx: int
     error: str
     hint: str | None = None
-    facts: msgspec.Raw = msgspec.Raw()
+    facts: msgspec.Raw = NO_FACTS
 
 
 class JobFinished(_Event, frozen=True, tag="job.finished"):
@@ -414,7 +416,21 @@ class CompleteTarget(msgspec.Struct, frozen=True):
     idx: int
     sha256: str | None
     nbytes: int
-    facts: msgspec.Raw = msgspec.Raw()
+    facts: msgspec.Raw = NO_FACTS
+
+    @classmethod
+    def of(
+        cls,
+        at_ms: int,
+        idx: int,
+        body: str | None,
+        facts: msgspec.Raw = NO_FACTS,
+    ) -> "CompleteTarget":
+        """The command for a result `body` (None: done without one); the log gets its digest and size alone."""
+        if body is None:
+            return cls(at_ms, idx, None, 0, facts)
+        data = body.encode()
+        return cls(at_ms, idx, hashlib.sha256(data).hexdigest(), len(data), facts)
 
 
 class FailTarget(msgspec.Struct, frozen=True):
@@ -422,7 +438,7 @@ class FailTarget(msgspec.Struct, frozen=True):
     idx: int
     error: str
     hint: str | None = None
-    facts: msgspec.Raw = msgspec.Raw()
+    facts: msgspec.Raw = NO_FACTS
 
 
 class Finish(msgspec.Struct, frozen=True):

@@ -1,0 +1,317 @@
+"""`BatchStore`: the synchronous storage API over the log and its projections. Pure: the caller decides the clock.
+
+Each write loads the job, lets `decide` say what happens, appends those events and projects the new state, in one
+transaction. A job that does not exist is `None` or 0 and counts as a miss; a call that contradicts the job's state
+raises a `Contradiction` of `gofer.events.job` and changes nothing.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
+
+import apsw
+
+from ..events.job import (
+    AddTargets,
+    Cancel,
+    Command,
+    CompleteTarget,
+    Contradiction,
+    Event,
+    Evict,
+    FailTarget,
+    Finish,
+    IllegalTransition,
+    Interrupt,
+    Job,
+    JobStatus,
+    JobSubmitted,
+    Start,
+    StartTarget,
+    Submit,
+    Sweep,
+    TargetDone,
+    TargetSpec,
+    TargetStatus,
+    Touch,
+    decide,
+    evolve,
+)
+from ..events.recorded import Recorded
+from . import log, projection
+from .database import MEMORY, WriterLock, open_writer
+from .projection import NO_BODIES
+from .rows import BatchJob, BatchTarget, job_exists, select_job, select_job_by_idem, select_targets
+
+__all__ = ["BatchJob", "BatchStore", "BatchTarget"]
+
+
+class BatchStore:
+    """The log and its projections in one SQLite file, written by this process alone."""
+
+    def __init__(self, db: apsw.Connection, lock: WriterLock | None, clock: Callable[[], float]) -> None:
+        self._db = db
+        self._lock = lock
+        self._clock = clock
+        self._misses: Counter[str] = Counter()
+        with db:
+            projection.catch_up(db)
+        self._nbytes = int(db.execute("SELECT coalesce(sum(nbytes), 0) FROM batch_job").get)
+
+    @classmethod
+    def open(cls, path: str | Path, *, clock: Callable[[], float] = time.time) -> Self:
+        """Open or make the database at `path`; ":memory:" keeps it in memory. `clock` (unix s) serves `batch_job`.
+
+        Raises a `StoreError`: `StoreInUse` while another process or store has it open, `NotAStore`, `SchemaTooNew`,
+        `SqliteUnfit`. The file is then unchanged.
+        """
+        path = str(path)
+        lock = WriterLock(Path(path)) if path != MEMORY else None
+        try:
+            return cls(open_writer(path), lock, clock)
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+
+    def close(self) -> None:
+        """Close the file; closing twice is fine."""
+        self._db.close()
+        if self._lock:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    # ------------------------------------------------------------ jobs
+
+    def create_batch_job(self, job: BatchJob) -> None:
+        """Store `job` as given. Raises `JobExists`, or `Contradiction` for counts that cannot be."""
+        submitted = JobSubmitted(
+            at_ms=job.created_at * 1000,
+            job_id=job.id,
+            **{field: getattr(job, field) for field in BatchJob.__struct_fields__ if field != "id"},
+        )
+        with self.transaction():
+            self.execute(job.id, Submit(submitted))
+
+    def batch_job(self, id: str) -> BatchJob | None:
+        """The job, its lease set to the clock's now: who reads slowly keeps it alive."""
+        with self.transaction():
+            if self._apply("batch_job", id, Touch(int(self._clock() * 1000))) is None:
+                return None
+            return select_job(self._db, id)
+
+    def batch_job_by_idem(self, caller: str, idem_key: str, now: int, ttl: int) -> str | None:
+        """The id of the caller's newest job under `idem_key` whose lease holds at `now`, whatever its status."""
+        found = select_job_by_idem(self._db, caller, idem_key, now, ttl)
+        if found is None:
+            self._misses["batch_job_by_idem"] += 1
+        return found
+
+    def live_batch_jobs(self, caller: str) -> int:
+        """How many jobs of `caller` are queued or running."""
+        return int(
+            self._db.execute(
+                "SELECT count(*) FROM batch_job WHERE caller = ? AND status IN ('queued', 'running')", (caller,)
+            ).get
+        )
+
+    def live_batch_jobs_total(self) -> int:
+        """How many jobs are queued or running."""
+        return len(self.live_job_ids())
+
+    def set_batch_job_status(self, id: str, status: JobStatus, error: str, now: int) -> None:
+        """Move the job to `status` and set its lease. What `failed` and `cancelled` leave unfinished fails with it.
+
+        Raises `IllegalTransition` for a step the table lacks, and for `done` or `partial` over unfinished targets.
+        """
+        at_ms = now * 1000
+        command: Command
+        match status:
+            case "queued":
+                command = Touch(at_ms)
+            case "running":
+                command = Start(at_ms)
+            case "done" | "partial" | "failed":
+                command = Finish(at_ms, status, error)
+            case "cancelled":
+                command = Cancel(at_ms, error)
+            case _:
+                raise Contradiction(f"no such job status: {status!r}")
+        with self.transaction():
+            job = self._apply("set_batch_job_status", id, command)
+            if job is not None and job.status != status:
+                raise IllegalTransition(status, job.status)
+
+    def touch_batch_job(self, id: str, now: int) -> None:
+        """Set the job's lease to `now`."""
+        with self.transaction():
+            self._apply("touch_batch_job", id, Touch(now * 1000))
+
+    # ------------------------------------------------------------ targets
+
+    def put_batch_targets(self, job_id: str, targets: Sequence[BatchTarget]) -> None:
+        """Give the job its targets, as given; their idx must be 0..n-1. The same targets again change nothing.
+
+        Raises `Contradiction` if they are not the job's number, or the job has others.
+        """
+        ordered = sorted(targets, key=lambda target: target.idx)
+        if [target.idx for target in ordered] != list(range(len(ordered))):
+            raise Contradiction("the targets' idx are not 0..n-1")
+        if any(target.job_id != job_id for target in ordered):
+            raise Contradiction("a target of another job")
+        with self.transaction():
+            specs = tuple(TargetSpec(target.url, target.options) for target in ordered)
+            job = self._apply("put_batch_targets", job_id, AddTargets(specs))
+            for target in ordered if job else ():
+                if job and target.status != "pending":
+                    command, bodies = _target_command(target, job.lease * 1000)
+                    self.execute(job_id, command, bodies)
+
+    def batch_targets(self, job_id: str) -> list[BatchTarget] | None:
+        """The job's targets in idx order, with their results."""
+        if not job_exists(self._db, job_id):
+            self._misses["batch_targets"] += 1
+            return None
+        return select_targets(self._db, job_id, results=True)
+
+    def update_batch_target(
+        self,
+        job_id: str,
+        idx: int,
+        now: int,
+        status: TargetStatus,
+        result: str | None = None,
+        error: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        """Move one target and set the job's lease; its counts follow.
+
+        Raises `UnknownTarget` for an idx the job has not, `IllegalTransition` for a step the table lacks, and
+        `Contradiction` for a result of a target that is not done or an error of one that did not fail.
+        """
+        target = BatchTarget(job_id, idx, "", "", status, result, error, hint)
+        command, bodies = _target_command(target, now * 1000)
+        with self.transaction():
+            self._apply("update_batch_target", job_id, command, bodies)
+
+    # ------------------------------------------------------------ keeping house
+
+    def sweep_batch(self, now: int, ttl: int) -> int:
+        """Delete each job with `lease + ttl <= now`, with its targets; how many."""
+        with self.transaction():
+            ids = [id for (id,) in self._db.execute("SELECT id FROM batch_job WHERE lease <= ?", (now - ttl,))]
+            return self._execute_each(ids, Sweep(now * 1000, ttl))
+
+    def evict_batch_oldest(self, max_bytes: int) -> int:
+        """Delete finished jobs, oldest lease first, until `batch_nbytes() <= max_bytes`; how many."""
+        evicted = 0
+        with self.transaction():
+            while self._nbytes > max_bytes:
+                row = self._db.execute(
+                    "SELECT id, lease FROM batch_job WHERE status NOT IN ('queued', 'running') AND nbytes > 0"
+                    " ORDER BY lease, rowid LIMIT 1"
+                ).fetchone()
+                if row is None:
+                    break  # only live jobs are left, and those stay
+                evicted += self._execute_each([row[0]], Evict(row[1] * 1000))
+        return evicted
+
+    def mark_in_flight_failed(self, reason: str, now: int) -> int:
+        """Fail each queued or running job, and its unfinished targets, with `reason`; how many."""
+        with self.transaction():
+            return self._execute_each(self.live_job_ids(), Interrupt(now * 1000, reason))
+
+    def batch_nbytes(self) -> int:
+        """The bytes of all stored results."""
+        return self._nbytes
+
+    @property
+    def misses(self) -> Mapping[str, int]:
+        """Calls for a job that is not there, by method."""
+        return MappingProxyType(self._misses)
+
+    # ------------------------------------------------------------ events
+
+    def transaction(self) -> AbstractContextManager[Any]:
+        """All or nothing for the block; inside another transaction a savepoint. Committed is durable."""
+        return self._db
+
+    def load(self, job_id: str) -> Job | None:
+        """The job's state, folded from the log."""
+        return log.load(self._db, job_id)
+
+    def execute(
+        self, job_id: str, command: Command, bodies: Mapping[int, str] = NO_BODIES
+    ) -> tuple[Job | None, list[Recorded]]:
+        """Load the job, decide, append: its state after `command`, and what was appended."""
+        job = self.load(job_id)
+        events = decide(job, command)
+        if not events:
+            return job, []
+        return self.append(job_id, job, events, bodies)
+
+    def append(
+        self, job_id: str, before: Job | None, events: Sequence[Event], bodies: Mapping[int, str] = NO_BODIES
+    ) -> tuple[Job, list[Recorded]]:
+        """Append `events` to the stream that stands at `before`, and project them, in the caller's transaction.
+
+        `bodies` holds the result of each `TargetDone` in `events` that has one. Raises `VersionConflict` if the
+        stream has moved on; then nothing was appended.
+        """
+        job = before
+        for event in events:
+            job = evolve(job, event)
+            if isinstance(event, TargetDone) and event.sha256 is not None and event.idx not in bodies:
+                raise Contradiction(f"target {event.idx} is done with a result that was not given")
+        if job is None:
+            raise Contradiction("no events to append")
+        recorded = log.append(self._db, job_id, before.version if before else 0, events)
+        projection.project(self._db, before, job, bodies, recorded[-1].seq)
+        self._nbytes += (0 if job.removed else job.nbytes) - (before.nbytes if before else 0)
+        return job, recorded
+
+    def live_job_ids(self) -> list[str]:
+        """The queued and running jobs, oldest first."""
+        rows = self._db.execute("SELECT id FROM batch_job WHERE status IN ('queued', 'running') ORDER BY rowid")
+        return [id for (id,) in rows]
+
+    def _apply(
+        self, accessor: str, job_id: str, command: Command, bodies: Mapping[int, str] = NO_BODIES
+    ) -> Job | None:
+        """`execute`, with a miss counted for `accessor`. None if there is no such job (any more)."""
+        job, _ = self.execute(job_id, command, bodies)
+        if job is None or job.removed:
+            self._misses[accessor] += 1
+            return None
+        return job
+
+    def _execute_each(self, ids: Iterable[str], command: Command) -> int:
+        return sum(bool(self.execute(id, command)[1]) for id in ids)
+
+
+def _target_command(target: BatchTarget, at_ms: int) -> tuple[Command, Mapping[int, str]]:
+    """The command that moves a target to where `target` says it is, and the body that goes with it."""
+    status, result, error = target.status, target.result, target.error
+    if result is not None and status != "done":
+        raise Contradiction(f"a {status} target has no result")
+    if (error or target.hint) and status != "failed":
+        raise Contradiction(f"a {status} target has no error")
+    match status:
+        case "running":
+            return StartTarget(at_ms, target.idx), NO_BODIES
+        case "done":
+            bodies = NO_BODIES if result is None else {target.idx: result}
+            return CompleteTarget.of(at_ms, target.idx, result), bodies
+        case "failed":
+            return FailTarget(at_ms, target.idx, error or "failed", target.hint), NO_BODIES
+        case _:
+            raise Contradiction(f"a target does not go to {status!r}")

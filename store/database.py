@@ -1,0 +1,138 @@
+"""Opening a gofer database file: which SQLite, whose file, which schema, and that nobody else writes to it."""
+
+import fcntl
+import os
+import struct
+from pathlib import Path
+from typing import IO, Final
+
+import apsw
+
+from .schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
+
+MEMORY: Final = ":memory:"
+BUSY_TIMEOUT_MS: Final = 5_000
+
+# SQLite before 3.51.3 can corrupt a WAL database when a reset of the log races with a writer (sqlite.org/wal.html).
+OLDEST_SQLITE: Final = (3, 51, 3)
+
+
+class StoreError(Exception):
+    """The database cannot be used as it is; the message says why and what to do. The file was not changed."""
+
+
+class SqliteUnfit(StoreError):
+    """The SQLite library is one that can corrupt a database."""
+
+
+class NotAStore(StoreError):
+    """The file is no gofer database."""
+
+
+class SchemaTooNew(StoreError):
+    """The file was written by a later gofer."""
+
+
+class StoreInUse(StoreError):
+    """Another process has the file open for writing."""
+
+
+def check_sqlite(version: str = apsw.sqlite_lib_version()) -> None:
+    """Raise `SqliteUnfit` unless `version` (e.g. "3.54.1") is free of the WAL-reset fault."""
+    if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
+        oldest = ".".join(map(str, OLDEST_SQLITE))
+        raise SqliteUnfit(f"SQLite {version} can corrupt a database; install an apsw that bundles {oldest} or later")
+
+
+class WriterLock:
+    """The exclusive right to write to one database file, held by the operating system until the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises `StoreInUse` if it is held by this or another process."""
+        self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held open as the lock
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise StoreInUse(f"{path} is in use by another gofer; stop it or name another file") from None
+
+    def release(self) -> None:
+        self._file.close()
+
+
+def open_writer(path: str) -> apsw.Connection:
+    """A connection that may write, on a database of this schema; a missing or empty file becomes one.
+
+    Raises `SqliteUnfit`, `NotAStore` or `SchemaTooNew`; then the file is as it was.
+    """
+    check_sqlite()
+    if path != MEMORY:
+        _check_header(path)
+    db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    try:
+        db.transaction_mode = "IMMEDIATE"
+        if db.pragma("application_id") == 0:
+            with db:
+                db.execute(TABLES)
+                db.pragma("application_id", APPLICATION_ID)
+                db.pragma("user_version", SCHEMA_VERSION)
+        if path != MEMORY:
+            db.pragma("journal_mode", "wal")
+        db.pragma("synchronous", "full")  # under WAL, `normal` loses acknowledged commits on power loss
+        db.pragma("recursive_triggers", True)  # or INSERT OR REPLACE deletes without firing the delete trigger
+        db.pragma("trusted_schema", False)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def open_reader(path: str) -> apsw.Connection:
+    """A connection that cannot write, for snapshots. Raises `SqliteUnfit`, `NotAStore` or `SchemaTooNew`."""
+    check_sqlite()
+    _check_header(path)
+    return _connect(path, apsw.SQLITE_OPEN_READONLY)
+
+
+def _connect(path: str, flags: int) -> apsw.Connection:
+    try:
+        db = apsw.Connection(path, flags=flags)
+    except apsw.CantOpenError:
+        raise NotAStore(
+            f"{path} cannot be opened; check that its folder exists and that you may write there"
+        ) from None
+    try:
+        db.set_busy_timeout(BUSY_TIMEOUT_MS)
+        _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _check_header(path: str) -> None:
+    """Judge an existing file by its first bytes (sqlite.org/fileformat.html), before SQLite itself touches it."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        return  # SQLite will make it, or say why it cannot
+    except OSError as error:
+        raise NotAStore(f"{path} cannot be read ({error.strerror}); name another file") from None
+    if not header or os.path.exists(path + "-journal"):
+        return  # new, or its making was cut short: SQLite rolls that back
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
+        raise NotAStore(f"{path} is not an SQLite database; name another file")
+    user_version, application_id = struct.unpack_from(">i", header, 60)[0], struct.unpack_from(">i", header, 68)[0]
+    if application_id == 0:
+        raise NotAStore(f"{path} is an SQLite database of another program; name another file")
+    _check_identity(path, application_id, user_version)
+
+
+def _check_identity(path: str, application_id: int, user_version: int) -> None:
+    if application_id not in (0, APPLICATION_ID):
+        raise NotAStore(f"{path} is an SQLite database of another program; name another file")
+    if user_version > SCHEMA_VERSION:
+        raise SchemaTooNew(
+            f"{path} has schema {user_version}, this gofer knows up to {SCHEMA_VERSION}; use the gofer that wrote it"
+        )

@@ -1,0 +1,68 @@
+"""The tables of a gofer database, and its version. SQL text only.
+
+`event` is the log and the truth; everything else is derived from it. The database itself keeps the log append-only
+and dense, so that no program that opens the file, ours or another's, changes history by an ordinary statement.
+"""
+
+from typing import Final
+
+APPLICATION_ID: Final = 0x676F6672  # "gofr", so that `file` and we know the file for ours
+SCHEMA_VERSION: Final = 1
+
+TABLES: Final = """
+CREATE TABLE event (
+    seq     INTEGER PRIMARY KEY,    -- position in the log: 1, 2, 3 ...
+    job_id  TEXT NOT NULL,          -- the stream
+    version INTEGER NOT NULL,       -- position in the stream: 1, 2, 3 ...
+    data    TEXT NOT NULL,          -- the event as JSON, its tag in `type`
+    type    TEXT GENERATED ALWAYS AS (data ->> '$.type') VIRTUAL,
+    UNIQUE (job_id, version)
+) STRICT;
+
+CREATE TRIGGER event_is_never_updated BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+
+-- Before the insert, so that INSERT OR REPLACE is refused too, on connections without recursive_triggers as well.
+CREATE TRIGGER event_is_dense BEFORE INSERT ON event
+WHEN NEW.seq IS NOT 1 + (SELECT coalesce(max(seq), 0) FROM event)
+  OR NEW.version IS NOT 1 + (SELECT coalesce(max(version), 0) FROM event WHERE job_id = NEW.job_id)
+BEGIN SELECT RAISE(ABORT, 'the log is append-only and dense'); END;
+
+CREATE TABLE batch_job (
+    id            TEXT PRIMARY KEY,
+    caller        TEXT NOT NULL,
+    caller_class  TEXT NOT NULL CHECK (caller_class IN ('fleet', 'restricted')),
+    idem_key      TEXT NOT NULL,
+    status        TEXT NOT NULL CHECK (status IN ('queued', 'running', 'done', 'partial', 'failed', 'cancelled')),
+    error         TEXT NOT NULL DEFAULT '',
+    targets_total INT NOT NULL,
+    targets_done  INT NOT NULL DEFAULT 0,
+    created_at    INT NOT NULL,
+    lease         INT NOT NULL,
+    nbytes        INT NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX batch_job_idem ON batch_job (caller, idem_key);
+CREATE INDEX batch_job_lease ON batch_job (lease);
+
+-- `result` stands last: a status read never walks its overflow pages.
+CREATE TABLE batch_target (
+    job_id  TEXT NOT NULL,
+    idx     INT NOT NULL,
+    url     TEXT NOT NULL,
+    options TEXT NOT NULL,
+    status  TEXT NOT NULL CHECK (status IN ('pending', 'running', 'done', 'failed')),
+    error   TEXT,
+    hint    TEXT,
+    result  TEXT,
+    PRIMARY KEY (job_id, idx)
+) STRICT;
+
+-- How far the tables above have come: the seq of the last event in them.
+CREATE TABLE projection (
+    position INT NOT NULL
+) STRICT;
+INSERT INTO projection VALUES (0);
+"""
