@@ -1,0 +1,142 @@
+"""What can go wrong on the way to a page, each fault with its words for the caller. No behaviour beyond words.
+
+A fault says what failed (`error`), what the caller can do about it (`hint`), whether the same request may be sent
+again (`retryable`), and whether an archived copy would answer the caller's question (`recoverable`).
+"""
+
+from typing import ClassVar
+
+
+class Fault(Exception):
+    """An expected fault of one fetch. It becomes a `target.Failed`; it never leaves a fetcher as an exception."""
+
+    hint: str
+    retryable: ClassVar[bool] = False
+    recoverable: ClassVar[bool] = False
+
+    def __init__(self, error: str, hint: str) -> None:
+        super().__init__(error)
+        self.error = error
+        self.hint = hint
+
+
+class DnsFault(Fault):
+    """The host has no address, or its name servers do not say in time."""
+
+    recoverable = True
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"dns: {reason}", "check the spelling of the host name, or try again later")
+
+
+class BlockedFault(Fault):
+    """The guard refuses the URL, a redirect's URL, or what a name resolves to at the moment of dialling."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"blocked: {reason}", "only http and https URLs of hosts that you may reach are fetched")
+
+
+class ConnectFault(Fault):
+    """No connection could be made."""
+
+    recoverable = True
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"connect: {reason}", "the host does not accept connections on this port; check the URL")
+
+
+class BrokenFault(Fault):
+    """A connection ended, or stopped making sense, before the response was complete."""
+
+    retryable = True
+    recoverable = True
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"connect: {reason}", "the origin cut the response short; try again later")
+
+
+class ProtocolFault(Fault):
+    """The origin does not speak HTTP as the standards have it."""
+
+    recoverable = True
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"connect: {reason}", "the origin's answer is not valid HTTP; check the scheme and the port")
+
+
+class TlsFault(Fault):
+    """No trusted TLS session could be set up. `reason` names the certificate's fault where it is one."""
+
+    recoverable = True
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"tls: {reason}", "the origin cannot prove who it is; its operator has to mend that")
+
+
+class TimeoutFault(Fault):
+    """A stage took too long: `connect` (with DNS and TLS), `headers`, `body` (a pause in it) or `total`."""
+
+    retryable = True
+    recoverable = True
+
+    def __init__(self, stage: str, timeout_s: float) -> None:
+        super().__init__(f"timeout: {stage}", f"the origin needed more than {timeout_s:g} s; try again later")
+
+
+class StatusFault(Fault):
+    """The origin answered with a status that is no success."""
+
+    def __init__(self, status: int, *, place: str, retry_after_s: float | None = None) -> None:
+        super().__init__(f"http {status}", _status_hint(status, retry_after_s) + place)
+        self.status = status
+        self.retry_after_s = retry_after_s
+
+
+class RedirectFault(Fault):
+    """A chain of redirects that leads nowhere."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"redirect: {reason}", "the origin redirects without end, perhaps for want of a cookie")
+
+
+class TooLargeFault(Fault):
+    """The response is larger than the settings allow."""
+
+    def __init__(self, what: str, max_bytes: int) -> None:
+        super().__init__(f"too large: {what} over {max_bytes} bytes", "ask for a smaller part of it, or another URL")
+
+
+class DecodeFault(Fault):
+    """The body's content codings cannot be undone."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"decode: {reason}", "the origin sends a body that does not match its Content-Encoding")
+
+
+class RobotsFault(Fault):
+    """The site's robots.txt forbids the URL, and the settings say to obey it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"robots: {reason}", "this service obeys robots.txt; the operator's setting is fetch.robots")
+
+
+def _status_hint(status: int, retry_after_s: float | None) -> str:
+    if retry_after_s is not None:
+        return f"the origin asks to wait {retry_after_s:g} s before the next request"
+    match status:
+        case 401 | 407:
+            return "the origin wants credentials, which are not sent"
+        case 403:
+            return "the origin refuses this service; the page may need a login or a browser"
+        case 404 | 410:
+            return "there is no such page; check the URL, or set recover to try an archived copy"
+        case 429:
+            return "the origin limits requests; try again later"
+        case 451:
+            return "the page is withheld for legal reasons; set recover to try an archived copy"
+        case _ if 400 <= status < 500:
+            return "the origin refuses the request; check the URL"
+        case _ if status >= 500:
+            return "the origin has a fault of its own; try again later, or set recover to try an archived copy"
+        case _:
+            return "the origin answered without a page"
