@@ -89,10 +89,11 @@ def find_utf16(body: bytes) -> str | None:
     """
     sample = body[: SAMPLE_BYTES & ~1]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if len(body) % 2 or not even + odd or min(even, odd) * 2 > max(even, odd):
+    zeros = even + odd
+    if len(body) % 2 or not zeros or min(even, odd) * 2 > max(even, odd):
         return None
-    if sample.isascii() and (even + odd) * 4 < len(sample):
-        return None  # ASCII with a stray zero
+    if sample.isascii() and zeros * 4 < len(sample) and zeros * 32 < len(sample) + 64:
+        return None  # ASCII with stray zeros
     encoding = "utf-16le" if odd > even else "utf-16be"
     text = sample.decode(_codec(encoding), "replace")
     strange = sum(unicodedata.category(ch) in _STRANGE and ch not in "\t\n\r\f" for ch in text)

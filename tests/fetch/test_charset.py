@@ -30,17 +30,10 @@ def test_utf_16_is_read_with_and_without_a_mark(codec: str, text: str) -> None:
     assert decode(body).encoding == codec.replace("-le", "le").replace("-be", "be")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"\0",
-        b"text",
-        b"a text with one\0stray zero",
-        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0",
-        bytes(range(256)),
-    ],
-)
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0"
+
+
+@pytest.mark.parametrize("body", [b"", b"\0", b"text", b"text with one\0stray zero ", PNG, bytes(range(256))])
 def test_what_is_not_utf_16_is_not_taken_for_it(body: bytes) -> None:
     assert find_utf16(body) is None
 
