@@ -7,11 +7,11 @@ raises a `Contradiction` of `gofer.events.job` and changes nothing.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Any, Self
+from typing import Self
 
 import apsw
 
@@ -54,7 +54,7 @@ class BatchStore:
     """The log and its projections in one SQLite file, written by this process alone."""
 
     def __init__(self, db: apsw.Connection, lock: WriterLock | None, clock: Callable[[], float]) -> None:
-        self._db = db
+        self.connection = db  # for this package; others come through the methods
         self._lock = lock
         self._clock = clock
         self._misses: Counter[str] = Counter()
@@ -80,7 +80,7 @@ class BatchStore:
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""
-        self._db.close()
+        self.connection.close()
         if self._lock:
             self._lock.release()
 
@@ -107,11 +107,11 @@ class BatchStore:
         with self.transaction():
             if self._apply("batch_job", id, Touch(int(self._clock() * 1000))) is None:
                 return None
-            return select_job(self._db, id)
+            return select_job(self.connection, id)
 
     def batch_job_by_idem(self, caller: str, idem_key: str, now: int, ttl: int) -> str | None:
         """The id of the caller's newest job under `idem_key` whose lease holds at `now`, whatever its status."""
-        found = select_job_by_idem(self._db, caller, idem_key, now, ttl)
+        found = select_job_by_idem(self.connection, caller, idem_key, now, ttl)
         if found is None:
             self._misses["batch_job_by_idem"] += 1
         return found
@@ -119,7 +119,7 @@ class BatchStore:
     def live_batch_jobs(self, caller: str) -> int:
         """How many jobs of `caller` are queued or running."""
         return int(
-            self._db.execute(
+            self.connection.execute(
                 "SELECT count(*) FROM batch_job WHERE caller = ? AND status IN ('queued', 'running')", (caller,)
             ).get
         )
@@ -178,10 +178,10 @@ class BatchStore:
 
     def batch_targets(self, job_id: str) -> list[BatchTarget] | None:
         """The job's targets in idx order, with their results."""
-        if not job_exists(self._db, job_id):
+        if not job_exists(self.connection, job_id):
             self._misses["batch_targets"] += 1
             return None
-        return select_targets(self._db, job_id, results=True)
+        return select_targets(self.connection, job_id, results=True)
 
     def update_batch_target(
         self,
@@ -208,7 +208,7 @@ class BatchStore:
     def sweep_batch(self, now: int, ttl: int) -> int:
         """Delete each job with `lease + ttl <= now`, with its targets; how many."""
         with self.transaction():
-            ids = [id for (id,) in self._db.execute("SELECT id FROM batch_job WHERE lease <= ?", (now - ttl,))]
+            ids = [id for (id,) in self.connection.execute("SELECT id FROM batch_job WHERE lease <= ?", (now - ttl,))]
             return self._execute_each(ids, Sweep(now * 1000, ttl))
 
     def evict_batch_oldest(self, max_bytes: int) -> int:
@@ -216,7 +216,7 @@ class BatchStore:
         evicted = 0
         with self.transaction():
             while self._nbytes > max_bytes:
-                row = self._db.execute(
+                row = self.connection.execute(
                     "SELECT id, lease FROM batch_job WHERE status NOT IN ('queued', 'running') AND nbytes > 0"
                     " ORDER BY lease, rowid LIMIT 1"
                 ).fetchone()
@@ -241,13 +241,20 @@ class BatchStore:
 
     # ------------------------------------------------------------ events
 
-    def transaction(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
         """All or nothing for the block; inside another transaction a savepoint. Committed is durable."""
-        return self._db
+        nbytes = self._nbytes
+        try:
+            with self.connection:
+                yield
+        except BaseException:
+            self._nbytes = nbytes
+            raise
 
     def load(self, job_id: str) -> Job | None:
         """The job's state, folded from the log."""
-        return log.load(self._db, job_id)
+        return log.load(self.connection, job_id)
 
     def execute(
         self, job_id: str, command: Command, bodies: Mapping[int, str] = NO_BODIES
@@ -274,14 +281,24 @@ class BatchStore:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
         if job is None:
             raise Contradiction("no events to append")
-        recorded = log.append(self._db, job_id, before.version if before else 0, events)
-        projection.project(self._db, before, job, bodies, recorded[-1].seq)
+        recorded = log.append(self.connection, job_id, before.version if before else 0, events)
+        projection.project(self.connection, before, job, bodies, recorded[-1].seq)
         self._nbytes += (0 if job.removed else job.nbytes) - (before.nbytes if before else 0)
         return job, recorded
 
+    def head(self) -> int:
+        """The position of the last event on the log."""
+        return log.head(self.connection)
+
+    def read(self, after_seq: int) -> list[Recorded]:
+        """The events behind position `after_seq`, in log order."""
+        return list(log.read(self.connection, after_seq))
+
     def live_job_ids(self) -> list[str]:
         """The queued and running jobs, oldest first."""
-        rows = self._db.execute("SELECT id FROM batch_job WHERE status IN ('queued', 'running') ORDER BY rowid")
+        rows = self.connection.execute(
+            "SELECT id FROM batch_job WHERE status IN ('queued', 'running') ORDER BY rowid"
+        )
         return [id for (id,) in rows]
 
     def _apply(

@@ -7,6 +7,7 @@ from typing import Any, Self, cast
 import apsw
 import msgspec
 
+from .batch import BatchStore
 from .database import open_reader
 from .projection import position
 from .rows import BatchJob, BatchTarget, select_job, select_job_by_idem, select_target, select_targets
@@ -30,6 +31,14 @@ class Reader:
     def open(cls, path: str | Path) -> Self:
         """Read the database at `path`, which a `BatchStore` keeps. Raises a `StoreError` if it is none of ours."""
         return cls(open_reader(str(path)))
+
+    @classmethod
+    def beside(cls, store: BatchStore) -> Self:
+        """Read through the writer's own connection: all there is for a database in memory.
+
+        Then the store may be used by one thread alone, or a read would see a transaction that is under way.
+        """
+        return cls(store.connection)
 
     def close(self) -> None:
         self._db.close()
