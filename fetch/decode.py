@@ -201,7 +201,7 @@ class Decoder:
             yield from self._through(stage + 1, piece)
 
     def finish(self) -> None:
-        """Say that the body is complete, as an empty one always is. Raises `DecodeFault` when a stream is cut short."""
+        """Say that the body is complete, as an empty one always is. Raises `DecodeFault` when a stream is cut."""
         if self._fed:
             for coding in self._codings:
                 coding.finish()
