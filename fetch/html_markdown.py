@@ -1,0 +1,255 @@
+"""A chosen part of a parsed page, as Markdown: the tree is put into the converter's terms, then converted.
+
+What the converter does not know is rewritten as elements it does know: definition lists, footnotes, formulas with
+their TeX, languages of code, links around blocks. Which part of a page is worth it is not decided here.
+"""
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
+from lxml import etree
+from lxml.html import HtmlElement
+
+# fmt: off
+_DROPPED = (
+    "script", "style", "template", "noscript", "svg", "canvas", "iframe", "object", "embed", "audio", "video", "map",
+    "link", "meta", "button", "input", "select", "textarea", "datalist", "progress", "meter", "dialog",
+)
+_BLOCKS = frozenset((
+    "address", "article", "blockquote", "div", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "li",
+    "ol", "p", "pre", "section", "table", "ul",
+))
+# fmt: on
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SCHEME = re.compile(r"[\x00-\x20]*([a-zA-Z][a-zA-Z0-9+.-]*):")
+_SAFE_SCHEMES = frozenset(("http", "https", "mailto", "tel", "ftp"))
+_PERMALINK = frozenset(("", "#", "¶", "§", "🔗", "[edit]", "edit"))
+_LANGUAGE_CLASS = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:|sourceCode)[-:\s]*([\w+#.-]+)"
+)
+_GUTTER_CLASS = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|lnt?|copy-?button)\b")
+_FOOTNOTE_MARK = re.compile(r"[\[(]?(\w{1,8}|[*†‡§]{1,3})[\])]?")
+_BACKLINK = re.compile(r"[\s↩︎\ufe0e↑^⏎⤴]*")
+_TAG_START = re.compile(r"<(?=[a-zA-Z/!?])")
+_LINK_TO_CODE = re.compile(r"\](?=\(\s*<?\s*(?:javascript|vbscript|data)\s*:)", re.IGNORECASE)
+_DEFINITION_OF_CODE = re.compile(r"\](?=:\s*<?\s*(?:javascript|vbscript|data)\s*:)", re.IGNORECASE)
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){2,}")
+_MAX_CODE_LANGUAGE_CHARS = 24
+_MAX_FOOTNOTES = 2_000
+_NO_LANGUAGE = frozenset(("none", "default", "plaintext", "text"))
+
+
+def markdown(content: HtmlElement, base_url: str, *, images: bool) -> str:
+    """Convert `content`, which is rewritten on the way, to CommonMark with tables, strike-through and footnotes.
+
+    Links and images are made absolute against `base_url`; those that are not http, https, mailto, tel or ftp keep
+    their text only. Without `images`, images are left out.
+    """
+    etree.strip_elements(content, *_DROPPED, with_tail=False)
+    _formulas(content)
+    _code(content)
+    _footnotes(content)
+    _links(content)
+    _images(content, keep=images)
+    _definitions(content)
+    _literal_text(content)
+    options = ConversionOptions(
+        base_url=base_url,
+        bullets="-",
+        sub_symbol="~",
+        sup_symbol="^",
+        compact_tables=True,
+        extract_metadata=False,
+        hidden_content="all",
+        preprocessing=PreprocessingOptions(enabled=False),
+    )
+    text = convert(etree.tostring(content, encoding="unicode", method="html", with_tail=False), options).content or ""
+    text = _DEFINITION_OF_CODE.sub(r"\\]", _LINK_TO_CODE.sub(r"\\]", text))
+    return _BLANK_LINES.sub("\n\n", text).strip()
+
+
+def base_of(document: HtmlElement, url: str) -> str:
+    """What relative links of the page at `url` are relative to: its base element, where that is a web address."""
+    element = document.find(".//base[@href]")
+    if element is None:
+        return url
+    try:
+        base = urljoin(url, element.get("href", "").strip())
+        return base if urlsplit(base).scheme in ("http", "https") else url
+    except ValueError:
+        return url
+
+
+def _replace(element: HtmlElement, text: str) -> None:
+    """Put `text` in the place of `element`."""
+    element.tail = text + (element.tail or "")
+    element.drop_tree()
+
+
+def _formulas(content: HtmlElement) -> None:
+    """Formulas that carry their TeX become `$TeX$`; the visual copies that scripts draw beside them go."""
+    for drawn in content.xpath(".//*[contains(@class, 'katex-html') or contains(@class, 'MathJax_Preview')]"):
+        drawn.drop_tree()
+    for formula in list(content.iter("math")):
+        tex: str = formula.xpath("string(.//annotation[contains(@encoding, 'tex')])") or formula.get("alttext", "")
+        mark = "$$" if formula.get("display") == "block" else "$"
+        if tex.strip():
+            _replace(formula, f"{mark}{' '.join(tex.split())}{mark}")
+        else:
+            etree.strip_elements(formula, "annotation", "annotation-xml", with_tail=False)
+
+
+def _code(content: HtmlElement) -> None:
+    """Code blocks become plain `pre > code` with their language as a class; line numbers go."""
+    for block in list(content.iter("pre")):
+        if block.getparent() is None or any(True for _ in block.iterancestors("pre")):
+            continue
+        for gutter in block.xpath(".//*[@class]"):
+            if gutter.getparent() is not None and _GUTTER_CLASS.search(gutter.get("class")):
+                gutter.drop_tree()
+        language = _code_language(block)
+        for line_break in list(block.iter("br")):
+            _replace(line_break, "\n")
+        text = block.text_content()
+        for child in list(block):
+            block.remove(child)
+        block.text = None
+        block.attrib.clear()
+        code = etree.SubElement(block, "code")
+        code.text = text.strip("\n")
+        if language:
+            code.set("class", f"language-{language}")
+
+
+def _code_language(block: HtmlElement) -> str | None:
+    around = [block, *block.iter("code"), *list(block.iterancestors())[:2]]
+    for element in around:
+        stated = (
+            element.get("data-lang")
+            or element.get("data-language")
+            or (element.get("lang") if element is block else None)
+        )
+        if not stated and (match := _LANGUAGE_CLASS.search(element.get("class") or "")):
+            stated = match[1]
+        language = str(stated or "").lower()
+        if 0 < len(language) <= _MAX_CODE_LANGUAGE_CHARS and language not in _NO_LANGUAGE:
+            return language
+    return None
+
+
+def _footnotes(content: HtmlElement) -> None:
+    """A superscript link to a note that is in the page becomes `[^n]`, and the note `[^n]: …`."""
+    references = [
+        link
+        for link in content.xpath(
+            ".//sup//a[starts-with(@href, '#')] | .//a[@role='doc-noteref' or contains(@class, 'footnote-ref')]"
+        )
+        if _FOOTNOTE_MARK.fullmatch(link.text_content().strip())
+    ]
+    if not references or len(references) > _MAX_FOOTNOTES:
+        return
+    by_id = {element.get("id"): element for element in content.iter("li", "p", "div", "aside") if element.get("id")}
+    labels: dict[str, str] = {}
+    for link in references:
+        target = (link.get("href") or "").partition("#")[2]
+        note = by_id.get(target)
+        if note is None or link in note.iterdescendants():
+            continue
+        match = _FOOTNOTE_MARK.fullmatch(link.text_content().strip())
+        if target not in labels and match:
+            labels[target] = match[1]
+        outer = link.getparent() if link.getparent().tag == "sup" and len(link.getparent()) == 1 else link
+        _replace(outer, f"[^{labels[target]}]")
+    for target, label in labels.items():
+        _note(by_id[target], label)
+
+
+def _note(note: HtmlElement, label: str) -> None:
+    for link in note.xpath(".//a[starts-with(@href, '#')]"):
+        if _BACKLINK.fullmatch(link.text_content()) or "doc-backlink" in (link.get("role") or ""):
+            link.drop_tree()
+    parent = note.getparent()
+    if note.tag == "li":
+        note.tag = "div"
+        if parent is not None and parent.tag in ("ol", "ul"):
+            parent.tag = "div"
+            parent.attrib.clear()
+    _prefix(note, f"[^{label}]: ")
+
+
+def _prefix(element: HtmlElement, mark: str) -> None:
+    """Write `mark` before the first text of `element`, inside its first paragraph if it begins with one."""
+    while (
+        not (element.text or "").strip() and len(element) and element[0].tag in _BLOCKS - {"ul", "ol", "table", "pre"}
+    ):
+        element = element[0]
+    element.text = mark + (element.text or "").lstrip()
+
+
+def _links(content: HtmlElement) -> None:
+    """Unsafe links keep their text, permalinks of headings go, and a link around blocks moves into its first one."""
+    for link in list(content.iter("a")):
+        if link.getparent() is None:
+            continue
+        href = (link.get("href") or "").replace("\t", "").replace("\r", "").replace("\n", "")
+        scheme = _SCHEME.match(href)
+        text = link.text_content().strip()
+        if (
+            text.lower() in _PERMALINK
+            and (not text or link.getparent().tag in _HEADINGS)
+            and link.find(".//img") is None
+        ):
+            link.drop_tree()
+        elif not href or (scheme and scheme[1].lower() not in _SAFE_SCHEMES):
+            link.drop_tag()
+        elif (inner := next((e for e in link.iterdescendants() if e.tag in _HEADINGS), None)) is not None:
+            _move_link(link, inner)
+        elif any(child.tag in _BLOCKS for child in link):
+            _move_link(link, next(child for child in link if child.tag in _BLOCKS))
+
+
+def _move_link(link: HtmlElement, into: HtmlElement) -> None:
+    if any(True for e in into.iterdescendants() if e.tag in _BLOCKS):
+        return
+    moved = etree.Element("a", href=link.get("href"))
+    moved.text, into.text = into.text, None
+    moved.extend(list(into))
+    into.append(moved)
+    link.tag = "div"
+    link.attrib.clear()
+
+
+def _images(content: HtmlElement, *, keep: bool) -> None:
+    for image in list(content.iter("img")):
+        source = next(
+            (image.get(name) for name in ("src", "data-src", "data-original") if _web(image.get(name))), None
+        )
+        if keep and source:
+            image.set("src", source)
+        elif image.getparent() is not None:
+            image.drop_tree()
+
+
+def _web(source: str | None) -> bool:
+    scheme = _SCHEME.match(source or "")
+    return bool(source) and (scheme is None or scheme[1].lower() in ("http", "https"))
+
+
+def _definitions(content: HtmlElement) -> None:
+    """Definition lists become paragraphs in the notation that Pandoc and PHP Markdown Extra share."""
+    for element in list(content.iter("dt", "dd")):
+        if element.tag == "dd" and element.text_content().strip():
+            _prefix(element, ": ")
+        element.tag = "div"
+    for element in list(content.iter("dl")):
+        element.tag = "div"
+
+
+def _literal_text(content: HtmlElement) -> None:
+    """A "<" in the text of the page stays text in the Markdown, where it would begin a tag."""
+    for element in content.iter():
+        if element.tag not in ("pre", "code") and element.text and "<" in element.text:
+            element.text = _TAG_START.sub(r"\\<", element.text)
+        if element.tail and "<" in element.tail:
+            element.tail = _TAG_START.sub(r"\\<", element.tail)
