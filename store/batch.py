@@ -8,7 +8,7 @@ raises a `Contradiction` of `gofer.events.job` and changes nothing.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -69,14 +69,17 @@ class BatchStore:
         Raises a `StoreError`: `StoreInUse` while another process or store has it open, `NotAStore`, `SchemaTooNew`,
         `SqliteUnfit`. The file is then unchanged.
         """
-        path = str(path)
-        lock = WriterLock(Path(path)) if path != MEMORY else None
-        try:
-            return cls(open_writer(path), lock, clock)
-        except BaseException:
-            if lock:
-                lock.release()
-            raise
+        with ExitStack() as opened:
+            lock = None
+            if str(path) != MEMORY:
+                path = Path(path).resolve()  # one file, one lock, by whatever link it is reached
+                lock = WriterLock(path)
+                opened.callback(lock.release)
+            db = open_writer(str(path))
+            opened.callback(db.close)
+            store = cls(db, lock, clock)
+            opened.pop_all()
+        return store
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""

@@ -48,8 +48,12 @@ class WriterLock:
     """The exclusive right to write to one database file, held by the operating system until the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `StoreInUse` if it is held by this or another process."""
-        self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held open as the lock
+        """Raises `StoreInUse` if it is held by this or another process, `NotAStore` if there cannot be a file here."""
+        _check_header(str(path))  # before a lock file is left beside what is none of ours
+        try:
+            self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held open as the lock
+        except OSError as error:
+            raise NotAStore(_cannot_open(path, error.strerror)) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -57,6 +61,7 @@ class WriterLock:
             raise StoreInUse(f"{path} is in use by another gofer; stop it or name another file") from None
 
     def release(self) -> None:
+        """Let others write; releasing twice is fine."""
         self._file.close()
 
 
@@ -71,8 +76,12 @@ def open_writer(path: str) -> apsw.Connection:
     db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         db.transaction_mode = "IMMEDIATE"
+        if db.readonly("main"):
+            raise NotAStore(_cannot_open(path, "it is read-only"))
         if db.pragma("application_id") == 0:
             with db:
+                if db.execute("SELECT count(*) FROM sqlite_schema").get:
+                    raise NotAStore(_foreign(path))
                 db.execute(TABLES)
                 db.pragma("application_id", APPLICATION_ID)
                 db.pragma("user_version", SCHEMA_VERSION)
@@ -91,19 +100,24 @@ def open_reader(path: str) -> apsw.Connection:
     """A connection that cannot write, for snapshots. Raises `SqliteUnfit`, `NotAStore` or `SchemaTooNew`."""
     check_sqlite()
     _check_header(path)
-    return _connect(path, apsw.SQLITE_OPEN_READONLY)
+    db = _connect(path, apsw.SQLITE_OPEN_READONLY)
+    if db.pragma("application_id") == 0:  # an empty file, which a writer would make one of ours
+        db.close()
+        raise NotAStore(f"{path} is empty; start the gofer that keeps it first")
+    return db
 
 
 def _connect(path: str, flags: int) -> apsw.Connection:
     try:
         db = apsw.Connection(path, flags=flags)
-    except apsw.CantOpenError:
-        raise NotAStore(
-            f"{path} cannot be opened; check that its folder exists and that you may write there"
-        ) from None
+    except apsw.CantOpenError as error:
+        raise NotAStore(_cannot_open(path, str(error))) from None
     try:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
         _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        db.close()
+        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
     except BaseException:
         db.close()
         raise
@@ -112,27 +126,37 @@ def _connect(path: str, flags: int) -> apsw.Connection:
 
 def _check_header(path: str) -> None:
     """Judge an existing file by its first bytes (sqlite.org/fileformat.html), before SQLite itself touches it."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise NotAStore(f"{path} is not a regular file; name another one")
     try:
         with open(path, "rb") as file:
             header = file.read(100)
     except FileNotFoundError:
         return  # SQLite will make it, or say why it cannot
     except OSError as error:
-        raise NotAStore(f"{path} cannot be read ({error.strerror}); name another file") from None
+        raise NotAStore(_cannot_open(path, error.strerror)) from None
     if not header or os.path.exists(path + "-journal"):
         return  # new, or its making was cut short: SQLite rolls that back
     if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
         raise NotAStore(f"{path} is not an SQLite database; name another file")
     user_version, application_id = struct.unpack_from(">i", header, 60)[0], struct.unpack_from(">i", header, 68)[0]
     if application_id == 0:
-        raise NotAStore(f"{path} is an SQLite database of another program; name another file")
+        raise NotAStore(_foreign(path))
     _check_identity(path, application_id, user_version)
 
 
 def _check_identity(path: str, application_id: int, user_version: int) -> None:
     if application_id not in (0, APPLICATION_ID):
-        raise NotAStore(f"{path} is an SQLite database of another program; name another file")
+        raise NotAStore(_foreign(path))
     if user_version > SCHEMA_VERSION:
         raise SchemaTooNew(
             f"{path} has schema {user_version}, this gofer knows up to {SCHEMA_VERSION}; use the gofer that wrote it"
         )
+
+
+def _foreign(path: str) -> str:
+    return f"{path} is an SQLite database of another program; name another file"
+
+
+def _cannot_open(path: str | Path, why: str | None) -> str:
+    return f"{path} cannot be opened ({why}); check that its folder exists and that you may write there"

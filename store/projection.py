@@ -23,7 +23,7 @@ def project(db: apsw.Connection, before: Job | None, after: Job, bodies: Mapping
     """Bring the tables from `before` to `after`, the state at log position `seq`.
 
     `bodies` has the result of each target that became done with one, by idx. A body that is not at hand (its event is
-    being replayed) leaves what the table holds for that target.
+    being replayed) leaves the target without a result: what the table held was another one.
     """
     if after.removed:
         db.execute("DELETE FROM batch_target WHERE job_id = ?", (after.id,))
@@ -66,8 +66,8 @@ def _project_targets(db: apsw.Connection, before: Job | None, after: Job, bodies
     for idx, (old, new) in enumerate(zip(known, after.targets, strict=True)):
         if old is new:
             continue
-        # A body is bound only where it changes: one that is not at hand stays what the table holds.
-        bound, result = ("result = ?, ", (bodies.get(idx),)) if idx in bodies or new.sha256 is None else ("", ())
+        # A body is bound only where it changes: rewriting the same one would cost its size.
+        bound, result = ("result = ?, ", (bodies.get(idx),)) if new.sha256 != old.sha256 else ("", ())
         db.execute(
             f"UPDATE batch_target SET {bound}status = ?, error = ?, hint = ? WHERE job_id = ? AND idx = ?",  # noqa: S608
             (*result, new.status, new.error, new.hint, after.id, idx),

@@ -7,6 +7,7 @@ from typing import Any, Self, cast
 import apsw
 import msgspec
 
+from ..events.job import JobStatus
 from .batch import BatchStore
 from .database import open_reader
 from .projection import position
@@ -41,6 +42,7 @@ class Reader:
         return cls(store.connection)
 
     def close(self) -> None:
+        """Close the connection; closing twice is fine."""
         self._db.close()
 
     def job(self, job_id: str, *, results: bool = False) -> JobView | None:
@@ -48,6 +50,12 @@ class Reader:
         with self._snapshot():
             job = select_job(self._db, job_id)
             return None if job is None else self._view(job, results)
+
+    def status(self, job_id: str) -> JobStatus | None:
+        """The job's status alone."""
+        with self._snapshot():
+            job = select_job(self._db, job_id)
+            return job and job.status
 
     def target(self, job_id: str, idx: int) -> tuple[BatchJob, BatchTarget | None] | None:
         """One target with its result, and its job. The target is None if the job has no such idx."""

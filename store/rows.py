@@ -39,11 +39,13 @@ _JOB_COLUMNS = ", ".join(BatchJob.__struct_fields__)
 
 
 def select_job(db: apsw.Connection, id: str) -> BatchJob | None:
+    """The job, if there is one."""
     row = db.execute(f"SELECT {_JOB_COLUMNS} FROM batch_job WHERE id = ?", (id,)).fetchone()  # noqa: S608 - constant
     return BatchJob(*row) if row else None
 
 
 def select_job_by_idem(db: apsw.Connection, caller: str, idem_key: str, now: int, ttl: int) -> str | None:
+    """The id of the caller's newest job under `idem_key` whose lease holds at `now` (unix s) for `ttl` seconds."""
     row = db.execute(
         "SELECT id FROM batch_job WHERE caller = ? AND idem_key = ? AND lease + ? > ? ORDER BY rowid DESC LIMIT 1",
         (caller, idem_key, ttl, now),
@@ -52,6 +54,7 @@ def select_job_by_idem(db: apsw.Connection, caller: str, idem_key: str, now: int
 
 
 def select_targets(db: apsw.Connection, job_id: str, *, results: bool) -> list[BatchTarget]:
+    """The job's targets in idx order; without `results` their overflow pages are not read."""
     result = "result" if results else "NULL"
     rows = db.execute(
         f"SELECT job_id, idx, url, options, status, {result}, error, hint FROM batch_target"  # noqa: S608 - constant
@@ -62,6 +65,7 @@ def select_targets(db: apsw.Connection, job_id: str, *, results: bool) -> list[B
 
 
 def select_target(db: apsw.Connection, job_id: str, idx: int) -> BatchTarget | None:
+    """One target with its result, if the job has it."""
     row = db.execute(
         "SELECT job_id, idx, url, options, status, result, error, hint FROM batch_target"
         " WHERE job_id = ? AND idx = ?",
@@ -71,4 +75,5 @@ def select_target(db: apsw.Connection, job_id: str, idx: int) -> BatchTarget | N
 
 
 def job_exists(db: apsw.Connection, job_id: str) -> bool:
+    """Whether the job has a row."""
     return db.execute("SELECT 1 FROM batch_job WHERE id = ?", (job_id,)).fetchone() is not None

@@ -1,0 +1,25 @@
+"""What an operator may set of the live system: structs only."""
+
+import msgspec
+
+
+class BatchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The `[batch]` section. Seconds end in `_s`, bytes are bytes."""
+
+    enabled: bool = True
+    max_targets: int = 32
+    max_live_per_caller: int = 1
+    max_live: int = 64
+    ttl_s: int = 3600
+    max_bytes: int = 268_435_456
+    sweep_every_s: int = 60
+    job_timeout_s: int = 900
+    drain_timeout_s: int = 5  # how long jobs may go on once the service is told to stop
+
+
+class ConcurrencySettings(msgspec.Struct, frozen=True):
+    """How many fetches may be under way: in all, for one job, and to one host."""
+
+    total: int = 64
+    per_job: int = 8
+    per_host: int = 4

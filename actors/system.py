@@ -1,0 +1,125 @@
+"""The live system as one block: the store opened and reconciled, its actors running, all of it drained at the end."""
+
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+
+from ..events.job import INTERRUPTED
+from ..fetch.target import Fetcher
+from ..store.batch import BatchStore
+from ..store.database import MEMORY
+from ..store.reader import Reader
+from .janitor import Janitor
+from .journal import Journal, JournalStatistics, Listener
+from .limits import Limits
+from .runner import Runner, RunnerStatistics
+from .settings import BatchSettings, ConcurrencySettings
+
+DRAIN_SLACK_S: Final = 30  # beyond `drain_timeout_s`, for terminal events to become durable on a slow disk
+
+
+class SystemSettings(msgspec.Struct, frozen=True):
+    """What the system is built from."""
+
+    store: str = MEMORY
+    batch: BatchSettings = BatchSettings()
+    concurrency: ConcurrencySettings = ConcurrencySettings()
+
+
+class SystemStatistics(msgspec.Struct, frozen=True):
+    journal: JournalStatistics
+    runner: RunnerStatistics
+    nbytes: int  # of all stored results
+
+
+class System:
+    """What the API and the command line hold of a running system."""
+
+    def __init__(self, *, store: BatchStore, reader: Reader, journal: Journal, runner: Runner) -> None:
+        self._store = store
+        self.reader = reader
+        self.journal = journal
+        self.runner = runner
+
+    @property
+    def ready(self) -> bool:
+        """Whether it takes work: the log is replayed, the journal writes, and nobody has asked it to stop."""
+        return not self.runner.draining and self.journal.running
+
+    def statistics(self) -> SystemStatistics:
+        return SystemStatistics(self.journal.statistics(), self.runner.statistics(), self._store.batch_nbytes())
+
+
+@asynccontextmanager
+async def open_system(
+    settings: SystemSettings,
+    fetcher: Fetcher,
+    *,
+    clock: Callable[[], float] = time.time,
+    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16),
+    listeners: Sequence[Listener] = (),
+    inline: bool = False,
+) -> AsyncIterator[System]:
+    """Run a system for the length of the block.
+
+    Before it begins, jobs that a dead process left in flight are failed. If a part of the system crashes, the block
+    is cancelled and the crash raised, in an exception group. Leaving the block drains: nothing new is admitted, live
+    jobs end or are interrupted, the journal empties its mailbox, the log closes last. Cancelled, it drains all the
+    same, within `drain_timeout_s` and a bound. `inline` commits in the loop (always so for a store in memory).
+
+    Raises a `StoreError` if the store cannot be opened.
+    """
+    in_memory = settings.store == MEMORY
+    with BatchStore.open(settings.store, clock=clock) as store:
+        store.mark_in_flight_failed(INTERRUPTED, int(clock()))
+        reader = Reader.beside(store) if in_memory else Reader.open(Path(settings.store))
+        try:
+            heard: list[Listener] = []
+            journal = Journal(store, listeners=heard, inline=inline or in_memory)
+            runner = Runner(
+                settings=settings.batch,
+                journal=journal,
+                reader=reader,
+                fetcher=fetcher,
+                limits=Limits(settings.concurrency),
+                clock=clock,
+                new_id=new_id,
+            )
+            janitor = Janitor(settings=settings.batch, journal=journal, clock=clock)
+            heard += [runner.committed, janitor.committed, *listeners]
+            # A cancelled block still drains: the actors and the journal heed their own scopes alone.
+            writing, acting = trio.CancelScope(shield=True), trio.CancelScope(shield=True)
+
+            async def act(*, task_status: trio.TaskStatus[None]) -> None:
+                with acting:
+                    async with trio.open_nursery() as nursery:
+                        await nursery.start(runner.run)
+                        nursery.start_soon(janitor.run)
+                        task_status.started()
+
+            async def write(*, task_status: trio.TaskStatus[None]) -> None:
+                with writing:
+                    try:
+                        await journal.run(task_status=task_status)
+                    finally:
+                        acting.cancel()  # no actor outlives the journal
+
+            async with trio.open_nursery() as nursery:
+                await nursery.start(write)
+                try:
+                    await nursery.start(act)
+                    yield System(store=store, reader=reader, journal=journal, runner=runner)
+                finally:
+                    with trio.move_on_after(settings.batch.drain_timeout_s + DRAIN_SLACK_S, shield=True):
+                        await runner.drain()
+                    acting.cancel()
+                    journal.end()
+        finally:
+            if not in_memory:
+                reader.close()
