@@ -55,7 +55,7 @@ class Reader:
         """The job's status alone."""
         with self._snapshot():
             job = select_job(self._db, job_id)
-            return job and job.status
+            return None if job is None else job.status
 
     def target(self, job_id: str, idx: int) -> tuple[BatchJob, BatchTarget | None] | None:
         """One target with its result, and its job. The target is None if the job has no such idx."""
