@@ -45,14 +45,14 @@ TARGET_TRANSITIONS: Final[Mapping[TargetStatus, frozenset[TargetStatus]]] = {
 # The tags are the storage format: they stand in every log ever written and never change.
 
 
-class TargetSpec(msgspec.Struct, frozen=True):
+class TargetSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one target asks for: its URL as sent and its options as JSON text."""
 
     url: str
     options: str
 
 
-class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
     at_ms: int
 
 
@@ -169,6 +169,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def finished(self) -> bool:
+        """It is done or failed, and counts."""
         return self.status == "done" or self.status == "failed"
 
 
@@ -192,10 +193,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def terminal(self) -> bool:
+        """It ended; only its lease still moves."""
         return self.status in TERMINAL
 
     @property
     def unfinished(self) -> int:
+        """How many targets are neither done nor failed."""
         return self.targets_total - self.targets_done
 
 
@@ -276,6 +279,8 @@ def _next(job: Job, **changes: Any) -> Job:
 
 
 def _targets_added(job: Job, event: TargetsAdded) -> Job:
+    if job.terminal:
+        raise IllegalTransition("TargetsAdded", f"{job.status}: its targets would stay unfinished")
     if job.targets:
         raise IllegalTransition("TargetsAdded", "targets present")
     if len(event.targets) != job.targets_total:
@@ -314,7 +319,7 @@ def _with_target(
     if not 0 <= idx < len(targets):
         raise UnknownTarget(f"job has targets 0..{len(targets) - 1}, not {idx}" if targets else "job has no targets")
     before = targets[idx]
-    if job.status in TERMINAL:
+    if job.terminal:
         raise IllegalTransition(f"target {idx} -> {status}", f"job {job.status}")
     if status not in TARGET_TRANSITIONS[before.status]:
         raise IllegalTransition(f"target {idx} -> {status}", before.status)
@@ -359,6 +364,12 @@ def _touched(job: Job, event: LeaseTouched) -> Job:
     return _next(job, lease=event.at_ms // 1000)
 
 
+def _evicted(job: Job, event: JobEvicted) -> Job:
+    if not job.terminal:
+        raise IllegalTransition("JobEvicted", job.status)
+    return _removed(job, event)
+
+
 def _removed(job: Job, event: JobSwept | JobEvicted) -> Job:
     return _next(job, targets=(), removed=True)
 
@@ -381,7 +392,7 @@ _APPLY: Final[Mapping[type[Event], Callable[..., Job]]] = {
     JobInterrupted: _interrupted,
     LeaseTouched: _touched,
     JobSwept: _removed,
-    JobEvicted: _removed,
+    JobEvicted: _evicted,
 }
 assert _APPLY.keys() == set(get_args(Event)), "each event has its step"
 
@@ -403,15 +414,21 @@ class AddTargets(msgspec.Struct, frozen=True):
 
 
 class Start(msgspec.Struct, frozen=True):
+    """The job's actor begins."""
+
     at_ms: int
 
 
 class StartTarget(msgspec.Struct, frozen=True):
+    """A fetch of the target begins."""
+
     at_ms: int
     idx: int
 
 
 class CompleteTarget(msgspec.Struct, frozen=True):
+    """The target is done; `of` makes the command from its result."""
+
     at_ms: int
     idx: int
     sha256: str | None
@@ -434,6 +451,8 @@ class CompleteTarget(msgspec.Struct, frozen=True):
 
 
 class FailTarget(msgspec.Struct, frozen=True):
+    """The target ended without a result."""
+
     at_ms: int
     idx: int
     error: str
@@ -442,7 +461,7 @@ class FailTarget(msgspec.Struct, frozen=True):
 
 
 class Finish(msgspec.Struct, frozen=True):
-    """End the job. Without a `status` its targets say which."""
+    """End the job. Without a `status` its targets, each of them finished, say which."""
 
     at_ms: int
     status: FinalStatus | None = None
@@ -450,16 +469,22 @@ class Finish(msgspec.Struct, frozen=True):
 
 
 class Cancel(msgspec.Struct, frozen=True):
+    """End the job as its caller wishes."""
+
     at_ms: int
     error: str = ""
 
 
 class Interrupt(msgspec.Struct, frozen=True):
+    """Fail the job if it is live, because nobody works on it."""
+
     at_ms: int
     error: str
 
 
 class Touch(msgspec.Struct, frozen=True):
+    """Keep the job for another `ttl` from here."""
+
     at_ms: int
 
 
@@ -513,7 +538,9 @@ def decide(job: Job | None, command: Command) -> tuple[Event, ...]:
 def _decide(job: Job, command: Command) -> tuple[Event, ...]:
     match command:
         case AddTargets(targets):
-            if tuple(TargetSpec(t.url, t.options) for t in job.targets) == targets:
+            if len(targets) == job.targets_total and targets == tuple(
+                TargetSpec(t.url, t.options) for t in job.targets
+            ):
                 return ()
             return (TargetsAdded(job.lease * 1000, targets),)
         case Start(at_ms):
@@ -533,6 +560,10 @@ def _decide(job: Job, command: Command) -> tuple[Event, ...]:
                 return _touch(job, at_ms)
             return (TargetFailed(at_ms, idx, error, hint, facts),)
         case Finish(at_ms, status, error):
+            if status is None and job.unfinished:
+                raise IllegalTransition(
+                    "Finish without a status", f"{job.status} with {job.unfinished} unfinished targets"
+                )
             status = status or verdict(job)
             if (job.status, job.error) == (status, error):
                 return _touch(job, at_ms)

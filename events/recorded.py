@@ -26,5 +26,9 @@ def encode(event: Event) -> bytes:
 
 
 def decode(data: bytes) -> Event:
-    """The event in `data`. Raises `msgspec.ValidationError` for a tag or a field that this version does not know."""
+    """The event in `data`.
+
+    Raises `msgspec.ValidationError` for a tag or a field that this version does not know, and its parent
+    `msgspec.DecodeError` for what is no JSON.
+    """
     return _DECODER.decode(data)
