@@ -34,6 +34,7 @@ class BlockedFault(Fault):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"blocked: {reason}", "only http and https URLs of hosts that you may reach are fetched")
+        self.reason = reason
 
 
 class ConnectFault(Fault):
