@@ -1,0 +1,99 @@
+"""One exchange as the handlers see it: the request with its capped body and its caller, and the JSON response."""
+
+from collections.abc import Generator, Mapping
+from typing import Any, cast
+
+import msgspec
+import trio
+from quart import Response
+from quart.globals import request_ctx
+from quart_trio.wrappers import TrioRequest
+
+from ..fetch.target import Caller
+from .problems import MEDIA_TYPE, Problem
+
+MAX_BATCH_BODY_BYTES = 256 * 1024
+MAX_BODY_BYTES = 64 * 1024
+LINGER_S = 1.0
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class Body:
+    """A request body in memory, held up to its cap. What comes beyond the cap is read and dropped.
+
+    Awaiting it gives the whole body, or raises the 413 as soon as the cap is passed or announced to be.
+    """
+
+    def __init__(self, expected_bytes: int | None, max_bytes: int | None) -> None:
+        assert max_bytes is not None, "each body has a cap"
+        self._max_bytes = max_bytes
+        self._data = bytearray()
+        self._known = trio.Event()  # it is whole, or known to be too large
+        self._ended = trio.Event()
+        self.too_large = False
+        if expected_bytes is not None and expected_bytes > max_bytes:
+            self._refuse()
+
+    def append(self, data: bytes) -> None:
+        if self.too_large:
+            return
+        self._data += data
+        if len(self._data) > self._max_bytes:
+            self._refuse()
+
+    def set_complete(self) -> None:
+        self._ended.set()
+        self._known.set()
+
+    def check(self) -> None:
+        """Raise the 413 if the body is already known to be too large."""
+        if self.too_large:
+            raise Problem(413, f"body too large (max {self._max_bytes} bytes)", "send less in one request")
+
+    def __await__(self) -> Generator[Any, None, bytes]:
+        yield from self._known.wait().__await__()
+        self.check()
+        return bytes(self._data)
+
+    async def linger(self) -> None:
+        """Read on until the client has sent its all, for `LINGER_S` at most.
+
+        A connection closed while data arrives is reset, and the reset may destroy the response that explains it
+        (RFC 9112, section 9.6).
+        """
+        with trio.move_on_after(LINGER_S):
+            await self._ended.wait()
+
+    def _refuse(self) -> None:
+        self.too_large = True
+        self._data.clear()
+        self._known.set()
+
+
+class Request(TrioRequest):
+    """A request whose body is capped by its path. `caller` is there once a `/v1` request is authenticated."""
+
+    body_class = Body  # type: ignore[assignment]
+    body: Body  # type: ignore[assignment]
+    caller: Caller
+
+    def __init__(self, method: str, scheme: str, path: str, *args: Any, **kwargs: Any) -> None:
+        kwargs["max_content_length"] = MAX_BATCH_BODY_BYTES if path == "/v1/batch" else MAX_BODY_BYTES
+        super().__init__(method, scheme, path, *args, **kwargs)
+        self.started_at = trio.current_time()
+
+
+def current_request() -> Request:
+    """The request that the current task answers."""
+    return cast(Request, request_ctx.request)
+
+
+def answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """`value` (structs, lists, `msgspec.Raw` as it is) as a JSON response."""
+    return Response(_ENCODER.encode(value), status, dict(headers or {}), content_type="application/json")
+
+
+def refusal(problem: Problem) -> Response:
+    """`problem` as a response."""
+    return Response(problem.document(), problem.status, dict(problem.headers), content_type=MEDIA_TYPE)

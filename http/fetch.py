@@ -1,0 +1,32 @@
+"""`POST /v1/fetch`: one target, answered at once with its envelope."""
+
+from quart import Response
+
+from ..actors.runner import Runner
+from ..fetch.target import Fetched
+from .batch import Precheck
+from .exchange import answer, current_request
+from .problems import Problem
+from .schema import read_target
+
+
+class FetchPath:
+    """The handler of `/v1/fetch`, over the same pipeline and limits as batches."""
+
+    def __init__(self, runner: Runner, precheck: Precheck) -> None:
+        self._runner = runner
+        self._precheck = precheck
+
+    async def fetch(self) -> Response:
+        """Fetch the target while the client waits; a client that goes away cancels the fetch.
+
+        A target that fails is a 502: its error and hint are the target's, as a batch would tell them.
+        """
+        request = current_request()
+        target = read_target(await request.body)
+        if refused := await self._precheck([target.url], request.caller):
+            raise Problem(422, f"blocked: {refused[1]}")
+        outcome = await self._runner.fetch(target, request.caller)
+        if not isinstance(outcome, Fetched):
+            raise Problem(502, outcome.error, outcome.hint)
+        return answer(outcome.envelope)

@@ -1,0 +1,187 @@
+"""What request and response bodies say: their structs, and reading a request with errors that name idx and field."""
+
+import re
+from datetime import UTC, datetime
+from typing import Self
+
+import msgspec
+import trio
+
+from ..fetch.options import InvalidOption, check
+from ..fetch.target import Options, Target
+from ..store.rows import BatchJob, BatchTarget
+from .problems import Problem
+
+_MESSAGE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
+_TARGET_PATH = re.compile(r"\.targets\[(?P<idx>\d+)\](?:\.(?P<field>\w+))?")
+_NAMED_FIELD = re.compile(
+    r"Object (?:contains (?P<unknown>unknown)|missing required) field `(?P<name>.*)`", re.DOTALL
+)
+
+MAX_ECHO_CHARS = 200
+
+
+# ---------------------------------------------------------------- requests
+
+
+class FlatTarget(Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One target as a caller sends it: the URL and its options side by side."""
+
+    url: str
+
+    def checked(self) -> Target:
+        """Raises `InvalidOption` for an empty URL and for an option that cannot be parsed."""
+        if not self.url:
+            raise InvalidOption("url", "must not be empty")
+        options = Options(**{name: getattr(self, name) for name in Options.__struct_fields__})
+        check(options)
+        return Target(self.url, options)
+
+
+class Batch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of `POST /v1/batch`."""
+
+    targets: list[FlatTarget]
+
+
+_BATCH = msgspec.json.Decoder(Batch)
+_FLAT_TARGET = msgspec.json.Decoder(FlatTarget)
+
+
+async def read_batch(body: bytes) -> tuple[Target, ...]:
+    """The targets of a submission.
+
+    It gives way to other tasks between two targets: a body may hold thousands, and to try out the program or the
+    pattern of each takes a while. Raises the 400, with idx and field.
+    """
+    try:
+        flat = _BATCH.decode(body)
+    except msgspec.DecodeError as error:
+        raise _invalid("batch", _worded(str(error))) from None
+    if not flat.targets:
+        raise _invalid("batch", "targets: must not be empty")
+    targets = []
+    for idx, each in enumerate(flat.targets):
+        try:
+            targets.append(each.checked())
+        except InvalidOption as error:
+            raise _invalid("batch", f"target {idx}: {error.field}: {error.reason}") from None
+        await trio.lowlevel.checkpoint()
+    return tuple(targets)
+
+
+def read_target(body: bytes) -> Target:
+    """The one target of `POST /v1/fetch`. Raises the 400, with the field."""
+    try:
+        return _FLAT_TARGET.decode(body).checked()
+    except msgspec.DecodeError as error:
+        raise _invalid("target", _worded(str(error))) from None
+    except InvalidOption as error:
+        raise _invalid("target", f"{error.field}: {error.reason}") from None
+
+
+def _invalid(what: str, fault: str) -> Problem:
+    return Problem(400, f"invalid {what}: {fault}", "send a JSON object as the documentation of this path shows")
+
+
+def _worded(message: str) -> str:
+    """msgspec's message with the place first: `target 3: grep: Expected str, got int`."""
+    match = _MESSAGE.fullmatch(message)
+    assert match is not None, "the pattern matches every string"
+    fault, path = match["fault"], match["path"] or ""
+    place = ""
+    if at := _TARGET_PATH.match(path):
+        place = f"target {at['idx']}: " + (f"{at['field']}: " if at["field"] else "")
+    elif path:
+        place = path.removeprefix(".") + ": "
+    if named := _NAMED_FIELD.fullmatch(fault):
+        name = named["name"][:MAX_ECHO_CHARS]
+        return f"{place}{name}: " + ("unknown field" if named["unknown"] else "is missing")
+    return place + fault[:MAX_ECHO_CHARS].replace("`", "")
+
+
+# ---------------------------------------------------------------- responses
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a submission."""
+
+    success: bool = True
+    job_id: str
+    status: str
+    targets: int
+    reused: bool
+
+
+class Cancelled(msgspec.Struct, frozen=True):
+    """The answer to a cancellation."""
+
+    success: bool = True
+    status: str = "cancelled"
+
+
+class TargetRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A target in a summary. `result` is the stored envelope, passed on as it is."""
+
+    idx: int
+    url: str
+    status: str
+    error: str | None = None
+    hint: str | None = None
+    result: msgspec.Raw | None = None
+
+    @classmethod
+    def of(cls, target: BatchTarget) -> Self:
+        return cls(target.idx, target.url, target.status, target.error, target.hint, _raw(target.result))
+
+
+class Summary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A job with its targets."""
+
+    job_id: str
+    status: str
+    error: str = ""
+    targets_total: int
+    targets_done: int
+    created_at: datetime
+    targets: list[TargetRow]
+
+    @classmethod
+    def of(cls, job: BatchJob, targets: tuple[BatchTarget, ...]) -> Self:
+        return cls(
+            job_id=job.id,
+            status=job.status,
+            error=job.error,
+            targets_total=job.targets_total,
+            targets_done=job.targets_done,
+            created_at=datetime.fromtimestamp(job.created_at, UTC),
+            targets=[TargetRow.of(target) for target in targets],
+        )
+
+
+class One(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One target of a job."""
+
+    job_id: str
+    idx: int
+    url: str
+    status: str
+    result: msgspec.Raw | None = None
+    error: str | None = None
+    hint: str | None = None
+
+    @classmethod
+    def of(cls, target: BatchTarget) -> Self:
+        return cls(
+            target.job_id,
+            target.idx,
+            target.url,
+            target.status,
+            _raw(target.result),
+            target.error,
+            target.hint,
+        )
+
+
+def _raw(result: str | None) -> msgspec.Raw | None:
+    return None if result is None else msgspec.Raw(result)
