@@ -141,7 +141,7 @@ class Web:
     async def fetcher(
         self,
         *,
-        allow: tuple[str, ...] = ("127.0.0.1",),
+        guard: Guard | None = None,
         resolver: Resolver | None = None,
         clock: Callable[[], float] = lambda: 1_800_000_000.0,
         **settings: Any,
@@ -151,7 +151,7 @@ class Web:
         return await self._stack.enter_async_context(
             HttpFetcher(
                 FetchSettings(**(defaults | settings)),
-                guard=Guard(allow),
+                guard=guard or Guard(["127.0.0.1"]),
                 resolver=resolver or ScriptedResolver({}),
                 converter=self.converter,
                 tls=self.client_tls(),
