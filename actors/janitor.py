@@ -1,4 +1,4 @@
-"""The janitor: sweeps jobs whose lease ran out, and keeps stored results within their byte budget."""
+"""The janitor: sweeps jobs whose lease ran out, keeps results within their byte budget, has checkpoints signed."""
 
 from collections.abc import Callable
 
@@ -6,15 +6,31 @@ import trio
 
 from ..events.job import TargetDone
 from ..store.batch import BatchStore
+from ..store.notary import Notary
 from .journal import Commit, Journal
-from .settings import BatchSettings
+from .settings import AuditSettings, BatchSettings
 
 
 class Janitor:
-    """`run` is the task. It sweeps by the clock, and evicts when it hears that a result was written."""
+    """`run` is the task. It sweeps by the clock, evicts when it hears that a result was written, and takes a
+    checkpoint every so many events and seconds, if there is a notary to sign it.
+    """
 
-    def __init__(self, *, settings: BatchSettings, journal: Journal, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        *,
+        settings: BatchSettings,
+        audit: AuditSettings,
+        journal: Journal,
+        notary: Notary | None,
+        clock: Callable[[], float],
+    ) -> None:
         self._settings = settings
+        self._audit = audit
+        self._notary = notary
+        self._signed = trio.Lock()  # one checkpoint at a time
+        self._unsigned = 0  # events since the last checkpoint
+        self._due = trio.Event()
         self._journal = journal
         self._clock = clock
         self._written = trio.Event()
@@ -24,9 +40,26 @@ class Janitor:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._sweep)
             nursery.start_soon(self._evict)
+            if self._notary:
+                nursery.start_soon(self._checkpoints)
+
+    async def checkpoint(self) -> None:
+        """Sign the log as it is and keep that outside the database; nothing without a notary or a new event.
+
+        Raises `ActorDied`, and `StoreError` if it cannot be written or contradicts one that was. Cancelled, a note
+        that is being written is written.
+        """
+        async with self._signed:
+            if self._notary and self._unsigned:
+                self._unsigned = 0
+                tree = await self._journal.write(lambda store: store.mark_checkpoint())
+                await self._journal.aside(lambda: self._notary and self._notary.sign(tree))
 
     def committed(self, commit: Commit) -> None:
         """A listener of the journal."""
+        self._unsigned += len(commit.events)
+        if self._unsigned >= self._audit.checkpoint_every_events:
+            self._due.set()
         if any(isinstance(recorded.event, TargetDone) for recorded in commit.events):
             self._written.set()
 
@@ -43,3 +76,10 @@ class Janitor:
             await self._written.wait()
             self._written = trio.Event()
             await self._journal.write(lambda store: store.evict_batch_oldest(self._settings.max_bytes))
+
+    async def _checkpoints(self) -> None:
+        while True:
+            with trio.move_on_after(self._audit.checkpoint_every_s):
+                await self._due.wait()
+            self._due = trio.Event()
+            await self.checkpoint()

@@ -104,6 +104,10 @@ class Journal:
         """What `apply` returns, once its writes are durable; what it raises, once they are undone."""
         return await self._mailbox.ask(lambda reply: _Write(apply, reply))
 
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do blocking work that is no write where writes are done: in a thread, or inline. Cancelled, it is done."""
+        return work() if self._inline else await trio.to_thread.run_sync(work)
+
     def execute_nowait(self, job_id: str, command: Command) -> bool:
         """`execute` without an answer; False if there was no room for it."""
         write: _Write[object] = _Write(lambda store: store.execute(job_id, command), Reply())
@@ -135,7 +139,7 @@ class Journal:
 
     def _transact(self, group: Sequence[_Write[Any]]) -> tuple[list[outcome.Outcome[Any]], list[Recorded]]:
         outcomes: list[outcome.Outcome[Any]] = []
-        with self._store.transaction():
+        with self._store.transaction() as events:
             for write in group:
                 try:
                     with self._store.transaction():
@@ -144,4 +148,4 @@ class Journal:
                     raise
                 except Exception as error:  # noqa: BLE001 - told to the one who asked; the store itself is sound
                     outcomes.append(outcome.Error(error))
-        return outcomes, self._store.read(self._position)
+        return outcomes, events

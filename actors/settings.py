@@ -17,6 +17,20 @@ class BatchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     drain_timeout_s: int = 5  # how long jobs may go on once the service is told to stop
 
 
+class AuditSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The `[audit]` section: what is kept, and where the log's signed checkpoints go.
+
+    `checkpoints` is a folder, `key` the signing key's file; empty, they lie beside the store as `<store>.checkpoints`
+    and `<store>.key`. For evidence against whoever can write to the store, put them on another machine's disk.
+    """
+
+    keep_urls: bool = False
+    checkpoints: str = ""
+    key: str = ""
+    checkpoint_every_events: int = 10_000
+    checkpoint_every_s: int = 300
+
+
 class ConcurrencySettings(msgspec.Struct, frozen=True):
     """How many fetches may be under way: in all, for one job, and to one host."""
 

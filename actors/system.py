@@ -14,12 +14,13 @@ from ..events.job import INTERRUPTED
 from ..fetch.target import Fetcher
 from ..store.batch import BatchStore
 from ..store.database import MEMORY
+from ..store.notary import Notary
 from ..store.reader import Reader
 from .janitor import Janitor
 from .journal import Journal, JournalStatistics, Listener
 from .limits import Limits
 from .runner import Runner, RunnerStatistics
-from .settings import BatchSettings, ConcurrencySettings
+from .settings import AuditSettings, BatchSettings, ConcurrencySettings
 
 DRAIN_SLACK_S: Final = 30  # beyond `drain_timeout_s`, for terminal events to become durable on a slow disk
 
@@ -29,6 +30,7 @@ class SystemSettings(msgspec.Struct, frozen=True):
 
     store: str = MEMORY
     batch: BatchSettings = BatchSettings()
+    audit: AuditSettings = AuditSettings()
     concurrency: ConcurrencySettings = ConcurrencySettings()
 
 
@@ -56,6 +58,14 @@ class System:
         return SystemStatistics(self.journal.statistics(), self.runner.statistics(), self._store.batch_nbytes())
 
 
+def open_notary(settings: SystemSettings, entropy: Callable[[int], bytes] = secrets.token_bytes) -> Notary:
+    """The notary of a store on disk; its key is made on the first run. Raises `StoreError`."""
+    store, audit = Path(settings.store), settings.audit
+    folder = Path(audit.checkpoints) if audit.checkpoints else store.with_name(store.name + ".checkpoints")
+    key_file = Path(audit.key) if audit.key else store.with_name(store.name + ".key")
+    return Notary.open(folder, key_file, entropy=entropy)
+
+
 @asynccontextmanager
 async def open_system(
     settings: SystemSettings,
@@ -63,6 +73,7 @@ async def open_system(
     *,
     clock: Callable[[], float] = time.time,
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16),
+    entropy: Callable[[int], bytes] = secrets.token_bytes,
     listeners: Sequence[Listener] = (),
     inline: bool = False,
 ) -> AsyncIterator[System]:
@@ -70,13 +81,20 @@ async def open_system(
 
     Before it begins, jobs that a dead process left in flight are failed. If a part of the system crashes, the block
     is cancelled and the crash raised, in an exception group. Leaving the block drains: nothing new is admitted, live
-    jobs end or are interrupted, the journal empties its mailbox, the log closes last. Cancelled, it drains all the
-    same, within `drain_timeout_s` and a bound. `inline` commits in the loop (always so for a store in memory).
+    jobs end or are interrupted, a checkpoint is signed, the log closes last. Cancelled, it drains all the same,
+    within `drain_timeout_s` and a bound. `inline` commits in the loop (always so for a store in memory).
 
     Raises a `StoreError` if the store cannot be opened.
     """
     in_memory = settings.store == MEMORY
-    with BatchStore.open(settings.store, clock=clock) as store:
+    notary = None if in_memory else open_notary(settings, entropy)
+    with BatchStore.open(
+        settings.store,
+        clock=clock,
+        entropy=entropy,
+        keep_urls=settings.audit.keep_urls,
+        signed=notary.newest() if notary else None,
+    ) as store:
         store.mark_in_flight_failed(INTERRUPTED, int(clock()))
         reader = Reader.beside(store) if in_memory else Reader.open(Path(settings.store))
         try:
@@ -91,7 +109,9 @@ async def open_system(
                 clock=clock,
                 new_id=new_id,
             )
-            janitor = Janitor(settings=settings.batch, journal=journal, clock=clock)
+            janitor = Janitor(
+                settings=settings.batch, audit=settings.audit, journal=journal, notary=notary, clock=clock
+            )
             heard += [runner.committed, janitor.committed, *listeners]
             # A cancelled block still drains: the actors and the journal heed their own scopes alone.
             writing, acting = trio.CancelScope(shield=True), trio.CancelScope(shield=True)
@@ -118,6 +138,8 @@ async def open_system(
                 finally:
                     with trio.move_on_after(settings.batch.drain_timeout_s + DRAIN_SLACK_S, shield=True):
                         await runner.drain()
+                        if journal.running:
+                            await janitor.checkpoint()
                     acting.cancel()
                     journal.end()
         finally:

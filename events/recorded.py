@@ -1,10 +1,15 @@
-"""The envelope of an event on the log, and its bytes: what the log adds, apart from what happened."""
+"""An event as the log holds it: its envelope, its bytes, and which part of it is private. Apart from what happened.
+
+The log is kept for ever, but what a job fetched is its caller's business and is forgotten with the job. So the
+private part of an event (URLs, options, what a fetch did and why it failed) is split off and stored sealed under the
+job's own key. Without the key the event still decodes, and folds to the same counts and statuses.
+"""
 
 from typing import Final
 
 import msgspec
 
-from .job import Event
+from .job import NO_FACTS, Event, TargetDone, TargetFailed, TargetsAdded, TargetSpec
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -16,19 +21,68 @@ class Recorded(msgspec.Struct, frozen=True):
     event: Event
 
 
+class Stored(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What stands in a row of the log, and what its leaf hash is over. `event` lacks its private part."""
+
+    job_id: str
+    version: int
+    event: Event
+    sealed: bytes | None = None  # the private part, encrypted
+
+
 _ENCODER: Final = msgspec.json.Encoder()
-_DECODER: Final = msgspec.json.Decoder(Event)
+_STORED: Final = msgspec.json.Decoder(Stored)
+_SPECS: Final = msgspec.json.Decoder(tuple[TargetSpec, ...])
 
 
-def encode(event: Event) -> bytes:
-    """The bytes of an event as they are stored: JSON, with its tag in `type`."""
-    return _ENCODER.encode(event)
+class _Failure(msgspec.Struct, frozen=True, omit_defaults=True):
+    error: str
+    hint: str | None = None
+    facts: msgspec.Raw = NO_FACTS
 
 
-def decode(data: bytes) -> Event:
-    """The event in `data`.
+_FAILURE: Final = msgspec.json.Decoder(_Failure)
+
+
+def encode(stored: Stored) -> bytes:
+    """The canonical bytes of a row: JSON, fields in their declared order, defaults left out."""
+    return _ENCODER.encode(stored)
+
+
+def decode(data: bytes | str) -> Stored:
+    """The row in `data`.
 
     Raises `msgspec.ValidationError` for a tag or a field that this version does not know, and its parent
     `msgspec.DecodeError` for what is no JSON.
     """
-    return _DECODER.decode(data)
+    return _STORED.decode(data)
+
+
+def split(event: Event) -> tuple[Event, bytes | None]:
+    """The public event, and its private part if it has one."""
+    match event:
+        case TargetsAdded(at_ms, targets):
+            return TargetsAdded(at_ms, (TargetSpec(),) * len(targets)), _ENCODER.encode(targets)
+        case TargetDone(at_ms, idx, sha256, nbytes, facts) if facts != NO_FACTS:
+            return TargetDone(at_ms, idx, sha256, nbytes), bytes(facts)
+        case TargetFailed(at_ms, idx, error, hint, facts):
+            return TargetFailed(at_ms, idx), _ENCODER.encode(_Failure(error, hint, facts))
+        case _:
+            return event, None
+
+
+def join(event: Event, private: bytes) -> Event:
+    """The inverse of `split`. Raises `ValueError` for a private part that is not of this event."""
+    match event:
+        case TargetsAdded(at_ms, targets):
+            specs = _SPECS.decode(private)
+            if len(specs) != len(targets):
+                raise ValueError(f"{len(specs)} targets are no private part of {len(targets)}")
+            return TargetsAdded(at_ms, specs)
+        case TargetDone(at_ms, idx, sha256, nbytes):
+            return TargetDone(at_ms, idx, sha256, nbytes, msgspec.Raw(private))
+        case TargetFailed(at_ms, idx):
+            failure = _FAILURE.decode(private)
+            return TargetFailed(at_ms, idx, failure.error, failure.hint, failure.facts)
+        case _:
+            raise ValueError(f"{type(event).__name__} has no private part")

@@ -5,6 +5,7 @@ transaction. A job that does not exist is `None` or 0 and counts as a miss; a ca
 raises a `Contradiction` of `gofer.events.job` and changes nothing.
 """
 
+import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,9 +42,12 @@ from ..events.job import (
     decide,
     evolve,
 )
+from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
-from . import log, projection
-from .database import MEMORY, WriterLock, open_writer
+from . import projection
+from .database import MEMORY, WriterLock, open_writer, scrub
+from .log import EventLog, load, verify
+from .note import Checkpoint
 from .projection import NO_BODIES
 from .rows import BatchJob, BatchTarget, job_exists, select_job, select_job_by_idem, select_targets
 
@@ -53,21 +57,46 @@ __all__ = ["BatchJob", "BatchStore", "BatchTarget"]
 class BatchStore:
     """The log and its projections in one SQLite file, written by this process alone."""
 
-    def __init__(self, db: apsw.Connection, lock: WriterLock | None, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        lock: WriterLock | None,
+        *,
+        clock: Callable[[], float],
+        entropy: Callable[[int], bytes],
+        keep_urls: bool,
+        signed: Checkpoint | None,
+    ) -> None:
         self.connection = db  # for this package; others come through the methods
         self._lock = lock
         self._clock = clock
+        self._keep_urls = keep_urls
+        self._scrub = False  # whether what was swept may still lie in the WAL
         self._misses: Counter[str] = Counter()
+        verify(db, signed)
         with db:
             projection.catch_up(db)
+        self._log = EventLog(db, entropy)
         self._nbytes = int(db.execute("SELECT coalesce(sum(nbytes), 0) FROM batch_job").get)
 
     @classmethod
-    def open(cls, path: str | Path, *, clock: Callable[[], float] = time.time) -> Self:
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        clock: Callable[[], float] = time.time,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        keep_urls: bool = False,
+        signed: Checkpoint | None = None,
+    ) -> Self:
         """Open or make the database at `path`; ":memory:" keeps it in memory. `clock` (unix s) serves `batch_job`.
 
+        `entropy` makes the jobs' keys; `keep_urls` keeps them when their job is swept or evicted. `signed` is the
+        newest checkpoint kept outside the file, from which on the log is verified; without it, the last one inside.
+
         Raises a `StoreError`: `StoreInUse` while another process or store has it open, `NotAStore`, `SchemaTooNew`,
-        `SqliteUnfit`. The file is then unchanged.
+        `SqliteUnfit`, `LogDamaged` if the log since its last checkpoint is not what was written. The file is then
+        unchanged.
         """
         with ExitStack() as opened:
             lock = None
@@ -77,7 +106,7 @@ class BatchStore:
                 opened.callback(lock.release)
             db = open_writer(str(path))
             opened.callback(db.close)
-            store = cls(db, lock, clock)
+            store = cls(db, lock, clock=clock, entropy=entropy, keep_urls=keep_urls, signed=signed)
             opened.pop_all()
         return store
 
@@ -212,6 +241,7 @@ class BatchStore:
         """Delete each job with `lease + ttl <= now`, with its targets; how many."""
         with self.transaction():
             ids = [id for (id,) in self.connection.execute("SELECT id FROM batch_job WHERE lease <= ?", (now - ttl,))]
+            self._scrub = self._scrub or bool(ids)
             return self._execute_each(ids, Sweep(now * 1000, ttl))
 
     def evict_batch_oldest(self, max_bytes: int) -> int:
@@ -245,19 +275,31 @@ class BatchStore:
     # ------------------------------------------------------------ events
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All or nothing for the block; inside another transaction a savepoint. Committed is durable."""
-        nbytes = self._nbytes
+    def transaction(self) -> Iterator[list[Recorded]]:
+        """All or nothing for the block; inside another transaction a savepoint. Committed is durable.
+
+        Yields the events appended in the whole transaction, a list that grows.
+        """
+        log, outermost = self._log, not self.connection.in_transaction
+        if outermost:
+            log.appended = []
+        tree, appended, nbytes = log.tree, len(log.appended), self._nbytes
         try:
             with self.connection:
-                yield
+                yield log.appended
+                if outermost and log.appended:
+                    log.flush()
+                    projection.advance(self.connection, log.tree.size)
         except BaseException:
+            log.rewind(tree, appended)
             self._nbytes = nbytes
             raise
+        if outermost and self._scrub:
+            self._scrub = not scrub(self.connection)
 
     def load(self, job_id: str) -> Job | None:
         """The job's state, folded from the log."""
-        return log.load(self.connection, job_id)
+        return load(self.connection, job_id)
 
     def execute(
         self, job_id: str, command: Command, bodies: Mapping[int, str] = NO_BODIES
@@ -284,18 +326,20 @@ class BatchStore:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
         if job is None:
             raise Contradiction("no events to append")
-        recorded = log.append(self.connection, job_id, before.version if before else 0, events)
-        projection.project(self.connection, before, job, bodies, recorded[-1].seq)
+        recorded = self._log.append(job_id, before.version if before else 0, events)
+        projection.project(self.connection, before, job, bodies)
+        if job.removed and not self._keep_urls:
+            self._log.forget(job_id)
         self._nbytes += (0 if job.removed else job.nbytes) - (before.nbytes if before else 0)
         return job, recorded
 
     def head(self) -> int:
         """The position of the last event on the log."""
-        return log.head(self.connection)
+        return self._log.tree.size
 
-    def read(self, after_seq: int) -> list[Recorded]:
-        """The events behind position `after_seq`, in log order."""
-        return list(log.read(self.connection, after_seq))
+    def mark_checkpoint(self) -> CompactRange:
+        """The tree as it is, remembered: once the transaction is durable, it may be signed."""
+        return self._log.mark()
 
     def live_job_ids(self) -> list[str]:
         """The queued and running jobs, oldest first."""

@@ -90,10 +90,25 @@ def open_writer(path: str) -> apsw.Connection:
         db.pragma("synchronous", "full")  # under WAL, `normal` loses acknowledged commits on power loss
         db.pragma("recursive_triggers", True)  # or INSERT OR REPLACE deletes without firing the delete trigger
         db.pragma("trusted_schema", False)
+        db.pragma("secure_delete", True)  # what is deleted is overwritten, not just unlinked
     except BaseException:
         db.close()
         raise
     return db
+
+
+def scrub(db: apsw.Connection) -> bool:
+    """Empty the WAL into the database, so that what was deleted does not live on there; False if a reader is in the
+    way, which is no fault: try again after the next transaction.
+    """
+    db.set_busy_timeout(0)
+    try:
+        db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError:
+        return False
+    finally:
+        db.set_busy_timeout(BUSY_TIMEOUT_MS)
+    return True
 
 
 def open_reader(path: str) -> apsw.Connection:

@@ -1,12 +1,16 @@
-"""The event log: append and read. The only place with SQL on the `event` table."""
+"""The event log: append, read, fold. The only place with SQL on `event`, `tree`, `checkpoint` and `job_key`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import apsw
 import msgspec
 
-from ..events.job import Contradiction, Event, Job, evolve
-from ..events.recorded import Recorded, decode, encode
+from ..events.job import Contradiction, Event, Job, JobSubmitted, evolve
+from ..events.merkle import CompactRange, leaf_hash
+from ..events.recorded import Recorded, Stored, decode, encode, join, split
+from .database import StoreError
+from .note import Checkpoint
+from .sealing import KEY_BYTES, seal, unseal
 
 
 class VersionConflict(Contradiction):
@@ -18,35 +22,112 @@ class VersionConflict(Contradiction):
         self.actual = actual
 
 
+class LogDamaged(StoreError):
+    """The log is not what was written: something else changed it, or part of it is lost."""
+
+
+class EventLog:
+    """The writing end. It keeps the Merkle tree in step: `flush` inside each transaction, `rewind` when one fails."""
+
+    def __init__(self, db: apsw.Connection, entropy: Callable[[int], bytes]) -> None:
+        """`entropy(n)` gives n random bytes, for the jobs' keys."""
+        self._db = db
+        self._entropy = entropy
+        self.tree = read_tree(db)
+        self.appended: list[Recorded] = []  # in the transaction that is under way
+
+    def append(self, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
+        """Add `events` to the stream `job_id`, which is at `expected_version`, inside the caller's transaction.
+
+        Raises `VersionConflict` if it is not.
+        """
+        actual = self._db.execute("SELECT coalesce(max(version), 0) FROM event WHERE job_id = ?", (job_id,)).get
+        if actual != expected_version:
+            raise VersionConflict(expected_version, actual)
+        recorded, rows, leaves = [], [], []
+        for n, event in enumerate(events, 1):
+            if isinstance(event, JobSubmitted):
+                self._db.execute("INSERT INTO job_key VALUES (?, ?)", (job_id, self._entropy(KEY_BYTES)))
+            seq, version = self.tree.size + n, expected_version + n
+            data = encode(self._stored(job_id, version, event))
+            leaf = leaf_hash(data)
+            recorded.append(Recorded(seq, job_id, version, event))
+            rows.append((seq, job_id, version, data.decode(), leaf))
+            leaves.append(leaf)
+        self._db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", rows)
+        self.tree = self.tree.extended(leaves)
+        self.appended += recorded
+        return recorded
+
+    def flush(self) -> None:
+        """Write the tree down, before the transaction commits."""
+        self._db.execute("UPDATE tree SET size = ?, subtrees = ?", (self.tree.size, self.tree.to_bytes()))
+
+    def rewind(self, tree: CompactRange, appended: int) -> None:
+        """Back to where a transaction or savepoint that failed had begun."""
+        self.tree = tree
+        del self.appended[appended:]
+
+    def mark(self) -> CompactRange:
+        """Remember the tree as it is now, for a checkpoint: once this is durable it may be signed."""
+        self.flush()
+        self._db.execute(
+            "INSERT INTO checkpoint VALUES (?, ?) ON CONFLICT DO NOTHING", (self.tree.size, self.tree.to_bytes())
+        )
+        return self.tree
+
+    def forget(self, job_id: str) -> None:
+        """Delete the job's key: what is private on the log can no longer be read."""
+        self._db.execute("DELETE FROM job_key WHERE job_id = ?", (job_id,))
+
+    def _stored(self, job_id: str, version: int, event: Event) -> Stored:
+        public, private = split(event)
+        if private is None:
+            return Stored(job_id, version, public)
+        key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
+        return Stored(job_id, version, public, seal(key, job_id, version, private))
+
+
+# ---------------------------------------------------------------- reading, on any connection
+
+
 def head(db: apsw.Connection) -> int:
     """The seq of the last event; 0 on an empty log."""
     return int(db.execute("SELECT coalesce(max(seq), 0) FROM event").get)
 
 
-def append(db: apsw.Connection, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
-    """Add `events` to the stream `job_id`, which is at `expected_version`, inside the caller's transaction.
+def read_tree(db: apsw.Connection) -> CompactRange:
+    """The tree as the last commit left it. Raises `LogDamaged` if it is not a tree."""
+    return _range(db, *db.execute("SELECT size, subtrees FROM tree").get)
 
-    Raises `VersionConflict` if it is not.
-    """
-    actual = db.execute("SELECT coalesce(max(version), 0) FROM event WHERE job_id = ?", (job_id,)).get
-    if actual != expected_version:
-        raise VersionConflict(expected_version, actual)
-    seq = head(db)
-    recorded = [Recorded(seq + n, job_id, expected_version + n, event) for n, event in enumerate(events, 1)]
-    db.executemany(
-        "INSERT INTO event (seq, job_id, version, data) VALUES (?, ?, ?, ?)",
-        [(r.seq, r.job_id, r.version, encode(r.event).decode()) for r in recorded],
-    )
-    return recorded
+
+def read_mark(db: apsw.Connection, size: int | None = None) -> CompactRange | None:
+    """The tree as it was marked at `size`, or at the last mark; None if there is none."""
+    row = db.execute(
+        "SELECT size, subtrees FROM checkpoint WHERE size = ?1 OR ?1 IS NULL ORDER BY size DESC LIMIT 1", (size,)
+    ).fetchone()
+    return None if row is None else _range(db, *row)
+
+
+def leaves(db: apsw.Connection, after_seq: int = 0, limit: int = -1) -> Iterator[tuple[int, str, int, bytes, bytes]]:
+    """Rows behind `after_seq` as they lie there: seq, job id, version, canonical bytes, stored leaf hash."""
+    for seq, job_id, version, data, leaf in db.execute(
+        "SELECT seq, job_id, version, data, leaf FROM event WHERE seq > ? ORDER BY seq LIMIT ?", (after_seq, limit)
+    ):
+        yield seq, job_id, version, data.encode(), leaf
 
 
 def read(db: apsw.Connection, after_seq: int = 0, limit: int = -1) -> Iterator[Recorded]:
-    """The events behind position `after_seq`, in log order, at most `limit` (-1: all)."""
+    """The events behind position `after_seq`, in log order, at most `limit` (-1: all); private parts where the job's
+    key is still there.
+    """
     rows = db.execute(
-        "SELECT seq, job_id, version, data FROM event WHERE seq > ? ORDER BY seq LIMIT ?", (after_seq, limit)
+        "SELECT seq, data, key FROM event LEFT JOIN job_key USING (job_id) WHERE seq > ? ORDER BY seq LIMIT ?",
+        (after_seq, limit),
     )
-    for seq, job_id, version, data in rows:
-        yield Recorded(seq, job_id, version, decode(data))
+    for seq, data, key in rows:
+        stored = decode(data)
+        yield Recorded(seq, stored.job_id, stored.version, opened(stored, key))
 
 
 def load(db: apsw.Connection, job_id: str, below_version: int = 1 << 62) -> Job | None:
@@ -55,6 +136,7 @@ def load(db: apsw.Connection, job_id: str, below_version: int = 1 << 62) -> Job 
     A job that is read for hours gathers lease touches. Each says all that those before it said, so of a run of them
     only the last is read.
     """
+    key = db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
     rows = db.execute(
         """
         SELECT version, data FROM event AS e
@@ -69,5 +151,38 @@ def load(db: apsw.Connection, job_id: str, below_version: int = 1 << 62) -> Job 
     )
     job: Job | None = None
     for version, data in rows:
-        job = msgspec.structs.replace(evolve(job, decode(data)), version=version)
+        job = msgspec.structs.replace(evolve(job, opened(decode(data), key)), version=version)
     return job
+
+
+def opened(stored: Stored, key: bytes | None) -> Event:
+    """The event with its private part, if there is one and `key` to open it. Raises `SealBroken`."""
+    if stored.sealed is None or key is None:
+        return stored.event
+    return join(stored.event, unseal(key, stored.job_id, stored.version, stored.sealed))
+
+
+def verify(db: apsw.Connection, signed: Checkpoint | None) -> None:
+    """Hash the log from its last checkpoint to its head, and compare with the tree.
+
+    `signed` is the newest checkpoint that lies outside the database; without one, the last mark inside is believed.
+    Raises `LogDamaged`. What lies before the checkpoint is for `gofer audit verify`.
+    """
+    end = head(db)
+    since = read_mark(db, signed.size) if signed else read_mark(db)
+    if signed and since is None:  # signed, but the mark is gone: hash it anew
+        since = CompactRange().extended(leaf_hash(data) for _, _, _, data, _ in leaves(db, limit=signed.size))
+    since = since or CompactRange()
+    if since.size > end or (signed and signed.size > end):
+        raise LogDamaged(f"the log ends at event {end}, but was longer: events are missing; see `gofer audit verify`")
+    if signed and since.root != signed.root:
+        raise LogDamaged(f"the first {signed.size} events are not those that were signed; see `gofer audit verify`")
+    if since.extended(leaf_hash(data) for _, _, _, data, _ in leaves(db, since.size)) != read_tree(db):
+        raise LogDamaged(f"an event behind {since.size} is not what was written; see `gofer audit verify`")
+
+
+def _range(db: apsw.Connection, size: int, subtrees: bytes) -> CompactRange:
+    try:
+        return CompactRange.from_bytes(size, subtrees)
+    except ValueError as error:
+        raise LogDamaged(f"the log's tree is damaged: {error}") from None

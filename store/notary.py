@@ -60,9 +60,12 @@ class Notary:
         return path
 
     def newest(self) -> Checkpoint | None:
-        """The checkpoint of the largest size. Raises `NoteError` for one that this key did not sign."""
+        """The checkpoint of the largest size. Raises `StoreError` for one that this key did not sign."""
         for path in checkpoint_files(self._folder):
-            return self.public_key.open(path.read_text())
+            try:
+                return self.public_key.open(path.read_text())
+            except (NoteError, UnicodeDecodeError) as error:
+                raise StoreError(f"{path}: {error}; restore it, or the key that signed it") from None
         return None
 
 

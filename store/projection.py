@@ -19,8 +19,8 @@ def position(db: apsw.Connection) -> int:
     return int(db.execute("SELECT position FROM projection").get)
 
 
-def project(db: apsw.Connection, before: Job | None, after: Job, bodies: Mapping[int, str], seq: int) -> None:
-    """Bring the tables from `before` to `after`, the state at log position `seq`.
+def project(db: apsw.Connection, before: Job | None, after: Job, bodies: Mapping[int, str]) -> None:
+    """Bring the tables from `before` to `after`; `advance` says how far they have come.
 
     `bodies` has the result of each target that became done with one, by idx. A body that is not at hand (its event is
     being replayed) leaves the target without a result: what the table held was another one.
@@ -31,7 +31,11 @@ def project(db: apsw.Connection, before: Job | None, after: Job, bodies: Mapping
     else:
         _project_job(db, before, after)
         _project_targets(db, before, after, bodies)
-    db.execute("UPDATE projection SET position = ?", (seq,))
+
+
+def advance(db: apsw.Connection, position: int) -> None:
+    """Say that the tables hold all events up to `position`."""
+    db.execute("UPDATE projection SET position = ?", (position,))
 
 
 def _project_job(db: apsw.Connection, before: Job | None, after: Job) -> None:
@@ -85,6 +89,7 @@ def catch_up(db: apsw.Connection) -> int:
         job_id = recorded.job_id
         before = jobs[job_id] if job_id in jobs else log.load(db, job_id, below_version=recorded.version)
         jobs[job_id] = after = evolve(before, recorded.event)
-        project(db, before, after, NO_BODIES, recorded.seq)
+        project(db, before, after, NO_BODIES)
         count += 1
+    advance(db, log.head(db))
     return count

@@ -14,8 +14,9 @@ CREATE TABLE event (
     seq     INTEGER PRIMARY KEY,    -- position in the log: 1, 2, 3 ...
     job_id  TEXT NOT NULL,          -- the stream
     version INTEGER NOT NULL,       -- position in the stream: 1, 2, 3 ...
-    data    TEXT NOT NULL,          -- the event as JSON, its tag in `type`
-    type    TEXT GENERATED ALWAYS AS (data ->> '$.type') VIRTUAL,
+    data    TEXT NOT NULL,          -- its canonical bytes: the stream, the version and the event as JSON
+    leaf    BLOB NOT NULL,          -- their Merkle leaf hash (RFC 6962)
+    type    TEXT GENERATED ALWAYS AS (data ->> '$.event.type') VIRTUAL,
     UNIQUE (job_id, version)
 ) STRICT;
 
@@ -30,6 +31,25 @@ CREATE TRIGGER event_is_dense BEFORE INSERT ON event
 WHEN NEW.seq IS NOT 1 + (SELECT coalesce(max(seq), 0) FROM event)
   OR NEW.version IS NOT 1 + (SELECT coalesce(max(version), 0) FROM event WHERE job_id = NEW.job_id)
 BEGIN SELECT RAISE(ABORT, 'the log is append-only and dense'); END;
+
+-- The Merkle tree over all leaves, as a compact range: it moves with each commit.
+CREATE TABLE tree (
+    size     INT NOT NULL,
+    subtrees BLOB NOT NULL
+) STRICT;
+INSERT INTO tree VALUES (0, x'');
+
+-- The tree as it was when a checkpoint was taken: verifying the log from there need not hash what lies before.
+CREATE TABLE checkpoint (
+    size     INTEGER PRIMARY KEY,
+    subtrees BLOB NOT NULL
+) STRICT;
+
+-- What opens the private part of a job's events. It is deleted with the job, and then nothing opens them.
+CREATE TABLE job_key (
+    job_id TEXT PRIMARY KEY,
+    key    BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE batch_job (
     id            TEXT PRIMARY KEY,
