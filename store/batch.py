@@ -5,6 +5,7 @@ transaction. A job that does not exist is `None` or 0 and counts as a miss; a ca
 raises a `Contradiction` of `gofer.events.job` and changes nothing.
 """
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -72,7 +73,7 @@ class BatchStore:
         with ExitStack() as opened:
             lock = None
             if str(path) != MEMORY:
-                path = Path(path).resolve()  # one file, one lock, by whatever link it is reached
+                path = Path(os.path.realpath(path))  # one file, one lock, by whatever link it is reached
                 lock = WriterLock(path)
                 opened.callback(lock.release)
             db = open_writer(str(path))

@@ -48,10 +48,10 @@ class WriterLock:
     """The exclusive right to write to one database file, held by the operating system until the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `StoreInUse` if it is held by this or another process, `NotAStore` if there cannot be a file here."""
+        """Raises `StoreInUse` if this or another process holds it, and `NotAStore` if no store can be at `path`."""
         _check_header(str(path))  # before a lock file is left beside what is none of ours
         try:
-            self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held open as the lock
+            self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held as the lock
         except OSError as error:
             raise NotAStore(_cannot_open(path, error.strerror)) from None
         try:
