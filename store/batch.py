@@ -278,13 +278,14 @@ class BatchStore:
         `bodies` holds the result of each `TargetDone` in `events` that has one. Raises `VersionConflict` if the
         stream has moved on; then nothing was appended.
         """
+        if not events:
+            raise Contradiction("no events to append")
         job = before
         for event in events:
             job = evolve(job, event)
             if isinstance(event, TargetDone) and event.sha256 is not None and event.idx not in bodies:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
-        if job is None:
-            raise Contradiction("no events to append")
+        assert job is not None
         recorded = log.append(self.connection, job_id, before.version if before else 0, events)
         projection.project(self.connection, before, job, bodies, recorded[-1].seq)
         self._nbytes += (0 if job.removed else job.nbytes) - (before.nbytes if before else 0)
