@@ -75,25 +75,33 @@ def open_writer(path: str) -> apsw.Connection:
         _check_header(path)
     db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
-        db.transaction_mode = "IMMEDIATE"
-        if db.readonly("main"):
-            raise NotAStore(_cannot_open(path, "it is read-only"))
-        if db.pragma("application_id") == 0:
-            with db:
-                if db.execute("SELECT count(*) FROM sqlite_schema").get:
-                    raise NotAStore(_foreign(path))
-                db.execute(TABLES)
-                db.pragma("application_id", APPLICATION_ID)
-                db.pragma("user_version", SCHEMA_VERSION)
-        if path != MEMORY:
-            db.pragma("journal_mode", "wal")
-        db.pragma("synchronous", "full")  # under WAL, `normal` loses acknowledged commits on power loss
-        db.pragma("recursive_triggers", True)  # or INSERT OR REPLACE deletes without firing the delete trigger
-        db.pragma("trusted_schema", False)
+        _prepare(db, path)
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        db.close()
+        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _prepare(db: apsw.Connection, path: str) -> None:
+    """Make the tables if there are none, and set what every write relies on."""
+    db.transaction_mode = "IMMEDIATE"
+    if db.readonly("main"):
+        raise NotAStore(_cannot_open(path, "it is read-only"))
+    if db.pragma("application_id") == 0:
+        with db:
+            if db.execute("SELECT count(*) FROM sqlite_schema").get:
+                raise NotAStore(_foreign(path))
+            db.execute(TABLES)
+            db.pragma("application_id", APPLICATION_ID)
+            db.pragma("user_version", SCHEMA_VERSION)
+    if path != MEMORY:
+        db.pragma("journal_mode", "wal")
+    db.pragma("synchronous", "full")  # under WAL, `normal` loses acknowledged commits on power loss
+    db.pragma("recursive_triggers", True)  # or INSERT OR REPLACE deletes without firing the delete trigger
+    db.pragma("trusted_schema", False)
 
 
 def open_reader(path: str) -> apsw.Connection:
@@ -101,9 +109,9 @@ def open_reader(path: str) -> apsw.Connection:
     check_sqlite()
     _check_header(path)
     db = _connect(path, apsw.SQLITE_OPEN_READONLY)
-    if db.pragma("application_id") == 0:  # an empty file, which a writer would make one of ours
+    if db.pragma("application_id") == 0:  # an empty file, which only a writer makes one of ours
         db.close()
-        raise NotAStore(f"{path} is empty; start the gofer that keeps it first")
+        raise NotAStore(f"{path} is no gofer database; start the gofer that keeps it, or name another file")
     return db
 
 
@@ -115,9 +123,6 @@ def _connect(path: str, flags: int) -> apsw.Connection:
     try:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
         _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        db.close()
-        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
     except BaseException:
         db.close()
         raise
