@@ -104,8 +104,10 @@ class Client:
             ) from error
         except TimeoutError as error:
             raise Failure(f"{self.url} did not answer within {TIMEOUT_S:.0f} s") from error
-        except (OSError, http.client.HTTPException) as error:
-            raise Failure(f"cannot talk to {self.url}: {error or type(error).__name__}") from error
+        except OSError as error:
+            raise Failure(f"cannot talk to {self.url}: {error.strerror or error}") from error
+        except http.client.HTTPException as error:
+            raise Failure(f"cannot talk to {self.url}: what answers there does not speak HTTP") from error
         finally:
             connection.close()
         if response.status >= 400:

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from .plain import visible
 from .summary import Row, Summary
 
 
@@ -77,8 +78,3 @@ STYLES = {
     "queued": "dim",
     "pending": "dim",
 }
-
-
-def visible(text: str) -> str:
-    """`text` in one line without control characters: what a page or a URL says must not steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -12,7 +12,8 @@ from rich.console import Console
 from ..fetch.target import Target
 from .client import Client
 from .failure import OF_STATUS, Failure
-from .progress import JobProgress, final_line, visible
+from .plain import visible
+from .progress import JobProgress, final_line
 from .results import DirectorySink, LineSink, Sink
 from .summary import Row, Summary
 from .tables import job_table

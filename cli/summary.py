@@ -21,14 +21,14 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A job with its targets in idx order, read at one moment. `created_at` is RFC 3339 in UTC."""
+    """A job with its targets in idx order, read at one moment. `created_at` is RFC 3339 in UTC, over HTTP alone."""
 
     job_id: str
     status: str
     targets_total: int
     targets_done: int
-    created_at: str
     targets: tuple[Row, ...]
+    created_at: str = ""
     error: str = ""
 
     @property

@@ -3,7 +3,8 @@
 from rich.table import Table
 from rich.text import Text
 
-from .progress import STYLES, visible
+from .plain import visible
+from .progress import STYLES
 from .summary import Summary
 
 

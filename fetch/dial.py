@@ -7,10 +7,8 @@ no proxy of the environment is used. Host header, SNI and certificate check keep
 import errno
 import ssl
 from collections.abc import Sequence
-from typing import Any
 
 import certifi
-import httpcore2
 import trio
 
 from .address import Address
@@ -20,6 +18,7 @@ from .resolve import NotResolved, Resolver
 from .target import CallerClass
 from .trail import HopNotes
 
+_READ_BYTES = 65_536
 _MAX_ADDRESSES = 8  # tried of one answer
 _HEAD_START_S = 0.25  # of one address before the next is tried beside it (RFC 8305 section 5)
 
@@ -51,11 +50,8 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-class Wire(httpcore2.AsyncNetworkStream):
-    """An open connection, as httpcore reads and writes it, with a limit on what may still be read.
-
-    Its time is bounded by the cancel scopes around it: the time-outs httpcore passes are not used.
-    """
+class Wire:
+    """An open connection, and a limit on what may still be read from it. Its time is its users' to bound."""
 
     def __init__(
         self, transport: trio.SocketStream, stream: trio.abc.Stream, addresses: Sequence[Address], dialled: Address
@@ -73,36 +69,32 @@ class Wire(httpcore2.AsyncNetworkStream):
         self._allowance_bytes = self._max_bytes = max_bytes
         self._what = what
 
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """The next bytes, `b""` at the end. Raises `TooLargeFault` beyond the allowance."""
+    async def read(self) -> bytes:
+        """The next bytes, `b""` at the end. Raises `TooLargeFault` beyond the allowance, `BrokenFault` on a reset."""
         if self._allowance_bytes <= 0:
             raise TooLargeFault(self._what, self._max_bytes)
         try:
-            data = bytes(await self._stream.receive_some(min(max_bytes, self._allowance_bytes)))
+            data = bytes(await self._stream.receive_some(min(_READ_BYTES, self._allowance_bytes)))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-            raise httpcore2.ReadError("the connection broke") from error
+            raise BrokenFault("the connection was reset") from error
         self._allowance_bytes -= len(data)
         self.ended = not data
         return data
 
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send all of `buffer`."""
+    async def send(self, data: bytes) -> None:
+        """Send all of `data`. Raises `BrokenFault` on a reset."""
         try:
-            await self._stream.send_all(buffer)
+            await self._stream.send_all(data)
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-            raise httpcore2.WriteError("the connection broke") from error
+            raise BrokenFault("the connection was reset") from error
 
     def close(self) -> None:
         """Close the socket, at once and without a TLS farewell, which HTTP does not need."""
         self._transport.socket.close()
 
-    async def aclose(self) -> None:
-        """See `close`."""
-        self.close()
-
-    def get_extra_info(self, info: str) -> Any:
-        """What httpcore asks of an idle connection: whether it has something to read, which is its end."""
-        return self._transport.socket.is_readable() if info == "is_readable" else None
+    def is_readable(self) -> bool:
+        """Whether something is there to be read, if only the end."""
+        return self._transport.socket.is_readable()
 
 
 class Dialler:
@@ -159,11 +151,17 @@ class Dialler:
 
 
 def _tls_fault(cause: BaseException | None) -> TlsFault | BrokenFault:
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return TlsFault(_CERTIFICATE_FAULTS.get(cause.verify_code, "the certificate is not valid"))
-    if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError):
-        return TlsFault("no common protocol" if "VERSION" in str(cause.reason) else "the origin does not speak TLS")
-    return BrokenFault("closed during the TLS handshake")
+    match cause:
+        case ssl.SSLCertVerificationError():
+            return TlsFault(_CERTIFICATE_FAULTS.get(cause.verify_code, "the certificate is not valid"))
+        case ssl.SSLEOFError() | None:
+            return BrokenFault("the connection was closed during the TLS handshake")
+        case ssl.SSLError(reason="WRONG_VERSION_NUMBER" | "HTTP_REQUEST" | "PACKET_LENGTH_TOO_LONG"):
+            return TlsFault("the origin does not speak TLS on this port")
+        case ssl.SSLError():
+            return TlsFault("the handshake failed: no protocol version or cipher in common")
+        case _:
+            return BrokenFault("the connection was reset during the TLS handshake")
 
 
 async def _connect(addresses: Sequence[Address], port: int) -> tuple[trio.SocketStream, Address]:

@@ -27,7 +27,7 @@ def compile_pattern(pattern: str) -> Any:
     Raises ValueError with RE2's reason.
     """
     if len(pattern) > MAX_PATTERN_CHARS:
-        raise ValueError(f"is longer than {MAX_PATTERN_CHARS} characters")
+        raise ValueError(f"longer than {MAX_PATTERN_CHARS} characters")
     options = re2.Options()
     options.max_mem = _MAX_MEM_BYTES
     options.log_errors = False
@@ -38,7 +38,7 @@ def compile_pattern(pattern: str) -> Any:
     except re2.error as error:
         reason = error.args[0]
         words = reason.decode(errors="replace") if isinstance(reason, bytes) else reason
-        raise ValueError(f"RE2 says {words}") from None
+        raise ValueError(words) from None
 
 
 def grep(text: str, pattern: str, *, context: bool) -> Grepped:

@@ -15,7 +15,7 @@ class InvalidOption(Exception):
     """An option that cannot be parsed: its field, and what is wrong with it."""
 
     def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field} {reason}")
+        super().__init__(f"{field}: {reason}")
         self.field = field
         self.reason = reason
 
@@ -37,7 +37,7 @@ def check(options: Options) -> None:
 
 def _check_question(question: str) -> None:
     if len(question) > MAX_QUESTION_CHARS:
-        raise ValueError(f"is longer than {MAX_QUESTION_CHARS:,} characters")
+        raise ValueError(f"longer than {MAX_QUESTION_CHARS:,} characters")
 
 
 _PARSERS: dict[str, Callable[[str], object]] = {

@@ -15,7 +15,7 @@ def parse_pages(spec: str) -> tuple[Range, ...]:
     """
     parts = spec.split(",")
     if len(parts) > MAX_RANGES:
-        raise ValueError(f"has more than {MAX_RANGES} ranges")
+        raise ValueError(f"more than {MAX_RANGES} ranges")
     return tuple(_parse_range(part.strip()) for part in parts)
 
 

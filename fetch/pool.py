@@ -9,10 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-import httpcore2
+import trio
 
 from .dial import Dialler, Wire
 from .guard import CheckedUrl
+from .http1 import Http1
+from .http2 import Http2
 from .trail import HopNotes
 
 _Place = tuple[str, str, int]
@@ -20,13 +22,14 @@ _Place = tuple[str, str, int]
 
 @dataclass(slots=True)
 class Connection:
-    """An open connection with its HTTP state. Whoever has read a response to its end sets `complete`."""
+    """An open connection with its HTTP state. Whoever reads a response to its end says whether it is `reusable`."""
 
     place: _Place
-    http: httpcore2.AsyncConnectionInterface
     wire: Wire
-    reused: bool = False
-    complete: bool = False
+    http: Http1 | Http2
+    reusable: bool = False
+    has_served: bool = False
+    idle_since: float = 0.0
 
 
 class Pool:
@@ -40,13 +43,14 @@ class Pool:
 
     @asynccontextmanager
     async def connection(self, url: CheckedUrl, notes: HopNotes) -> AsyncIterator[Connection]:
-        """A connection to the place of `url`, an idle one if there is one; kept afterwards if it is `complete`.
+        """A connection to the place of `url`, an idle one if there is one; kept afterwards if it is `reusable`.
 
         Raises what `Dialler.dial` raises. Leaving it by an exception or by cancelling closes the connection.
         """
-        connection = self._take((url.scheme, url.host, url.port)) or await self._open(url, notes)
+        place = (url.scheme, url.host, url.port)
+        connection = self._take(place) or await self._open(place, url, notes)
         notes.addresses, notes.dialled = connection.wire.addresses, connection.wire.dialled
-        notes.reused = connection.reused
+        notes.reused = connection.has_served
         try:
             yield connection
         except BaseException:
@@ -60,27 +64,27 @@ class Pool:
             self._idle.popleft().wire.close()
 
     def _take(self, place: _Place) -> Connection | None:
-        while self._idle and self._idle[0].http.has_expired():
+        too_long = trio.current_time() - self._idle_timeout_s
+        while self._idle and self._idle[0].idle_since < too_long:
             self._idle.popleft().wire.close()
         for connection in [each for each in reversed(self._idle) if each.place == place]:
             self._idle.remove(connection)
-            if not connection.http.has_expired():
-                connection.reused, connection.complete = True, False
+            if not connection.http.is_stale():
+                connection.reusable = False
                 return connection
             connection.wire.close()
         return None
 
-    async def _open(self, url: CheckedUrl, notes: HopNotes) -> Connection:
+    async def _open(self, place: _Place, url: CheckedUrl, notes: HopNotes) -> Connection:
         wire, is_http2 = await self._dialler.dial(url, notes)
-        place = (url.scheme, url.host, url.port)
-        origin = httpcore2.Origin(url.scheme.encode(), url.host.encode(), url.port)
-        speak = httpcore2.AsyncHTTP2Connection if is_http2 else httpcore2.AsyncHTTP11Connection
-        return Connection(place, speak(origin, wire, keepalive_expiry=self._idle_timeout_s), wire)
+        return Connection(place, wire, Http2(wire) if is_http2 else Http1(wire))
 
     def _keep(self, connection: Connection) -> None:
-        if not connection.complete or not connection.http.is_idle():
+        if not connection.reusable:
             connection.wire.close()
             return
+        connection.has_served = True
+        connection.idle_since = trio.current_time()
         self._idle.append(connection)
         if len(self._idle) > self._max_idle:
             self._idle.popleft().wire.close()

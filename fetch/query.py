@@ -29,7 +29,7 @@ class Queried(NamedTuple):
 def check_query(program: str) -> None:
     """Raises ValueError, with jq's reason, unless `program` compiles."""
     if len(program) > MAX_PROGRAM_CHARS:
-        raise ValueError(f"is longer than {MAX_PROGRAM_CHARS:,} characters")
+        raise ValueError(f"longer than {MAX_PROGRAM_CHARS:,} characters")
     _compile(_TIMES.sub(" * . * ", program))
 
 
@@ -58,4 +58,4 @@ def _compile(program: str) -> "jq._Program":
         reason, line = (found[1], found[2]) if found else (str(error), None)
         # The line before the program's first is ours.
         where = f" in line {int(line) - 1}" if line and "\n" in program.strip() else ""
-        raise ValueError(f"jq says {reason}{where}") from None
+        raise ValueError(reason + where) from None

@@ -5,6 +5,7 @@ transaction. A job that does not exist is `None` or 0 and counts as a miss; a ca
 raises a `Contradiction` of `gofer.events.job` and changes nothing.
 """
 
+import os
 import secrets
 import time
 from collections import Counter
@@ -101,7 +102,7 @@ class BatchStore:
         with ExitStack() as opened:
             lock = None
             if str(path) != MEMORY:
-                path = Path(path).resolve()  # one file, one lock, by whatever link it is reached
+                path = Path(os.path.realpath(path))  # one file, one lock, by whatever link it is reached
                 lock = WriterLock(path)
                 opened.callback(lock.release)
             db = open_writer(str(path))
@@ -319,13 +320,14 @@ class BatchStore:
         `bodies` holds the result of each `TargetDone` in `events` that has one. Raises `VersionConflict` if the
         stream has moved on; then nothing was appended.
         """
+        if not events:
+            raise Contradiction("no events to append")
         job = before
         for event in events:
             job = evolve(job, event)
             if isinstance(event, TargetDone) and event.sha256 is not None and event.idx not in bodies:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
-        if job is None:
-            raise Contradiction("no events to append")
+        assert job is not None
         recorded = self._log.append(job_id, before.version if before else 0, events)
         projection.project(self.connection, before, job, bodies)
         if job.removed and not self._keep_urls:

@@ -48,10 +48,10 @@ class WriterLock:
     """The exclusive right to write to one database file, held by the operating system until the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `StoreInUse` if it is held by this or another process, `NotAStore` if there cannot be a file here."""
+        """Raises `StoreInUse` if this or another process holds it, and `NotAStore` if no store can be at `path`."""
         _check_header(str(path))  # before a lock file is left beside what is none of ours
         try:
-            self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held open as the lock
+            self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held as the lock
         except OSError as error:
             raise NotAStore(_cannot_open(path, error.strerror)) from None
         try:
@@ -75,22 +75,10 @@ def open_writer(path: str) -> apsw.Connection:
         _check_header(path)
     db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
-        db.transaction_mode = "IMMEDIATE"
-        if db.readonly("main"):
-            raise NotAStore(_cannot_open(path, "it is read-only"))
-        if db.pragma("application_id") == 0:
-            with db:
-                if db.execute("SELECT count(*) FROM sqlite_schema").get:
-                    raise NotAStore(_foreign(path))
-                db.execute(TABLES)
-                db.pragma("application_id", APPLICATION_ID)
-                db.pragma("user_version", SCHEMA_VERSION)
-        if path != MEMORY:
-            db.pragma("journal_mode", "wal")
-        db.pragma("synchronous", "full")  # under WAL, `normal` loses acknowledged commits on power loss
-        db.pragma("recursive_triggers", True)  # or INSERT OR REPLACE deletes without firing the delete trigger
-        db.pragma("trusted_schema", False)
-        db.pragma("secure_delete", True)  # what is deleted is overwritten, not just unlinked
+        _prepare(db, path)
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        db.close()
+        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
     except BaseException:
         db.close()
         raise
@@ -111,14 +99,34 @@ def scrub(db: apsw.Connection) -> bool:
     return True
 
 
+def _prepare(db: apsw.Connection, path: str) -> None:
+    """Make the tables if there are none, and set what every write relies on."""
+    db.transaction_mode = "IMMEDIATE"
+    if db.readonly("main"):
+        raise NotAStore(_cannot_open(path, "it is read-only"))
+    if db.pragma("application_id") == 0:
+        with db:
+            if db.execute("SELECT count(*) FROM sqlite_schema").get:
+                raise NotAStore(_foreign(path))
+            db.execute(TABLES)
+            db.pragma("application_id", APPLICATION_ID)
+            db.pragma("user_version", SCHEMA_VERSION)
+    if path != MEMORY:
+        db.pragma("journal_mode", "wal")
+    db.pragma("synchronous", "full")  # under WAL, `normal` loses acknowledged commits on power loss
+    db.pragma("recursive_triggers", True)  # or INSERT OR REPLACE deletes without firing the delete trigger
+    db.pragma("trusted_schema", False)
+    db.pragma("secure_delete", True)  # what is deleted is overwritten, not just unlinked
+
+
 def open_reader(path: str) -> apsw.Connection:
     """A connection that cannot write, for snapshots. Raises `SqliteUnfit`, `NotAStore` or `SchemaTooNew`."""
     check_sqlite()
     _check_header(path)
     db = _connect(path, apsw.SQLITE_OPEN_READONLY)
-    if db.pragma("application_id") == 0:  # an empty file, which a writer would make one of ours
+    if db.pragma("application_id") == 0:  # an empty file, which only a writer makes one of ours
         db.close()
-        raise NotAStore(f"{path} is empty; start the gofer that keeps it first")
+        raise NotAStore(f"{path} is no gofer database; start the gofer that keeps it, or name another file")
     return db
 
 
@@ -130,9 +138,6 @@ def _connect(path: str, flags: int) -> apsw.Connection:
     try:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
         _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        db.close()
-        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
     except BaseException:
         db.close()
         raise

@@ -1,9 +1,11 @@
 """A scripted web on loopback: raw origins that answer byte by byte as told, certificates, and a fetcher on them."""
 
+import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -40,20 +42,34 @@ class Origin:
     asked: list[Asked] = field(default_factory=list)
     connections: int = 0  # ever
     open: int = 0  # now
+    changed: trio.Condition = field(default_factory=trio.Condition)  # `open` has
 
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         return f"{self.scheme}://{host}:{self.port}{path}"
 
     async def serve(self, stream: trio.abc.Stream) -> None:
         self.connections += 1
-        self.open += 1
+        await self._count(+1)
         try:
             async with stream:
                 await self._converse(stream)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             pass  # the client left: what it is about is the client's test
         finally:
-            self.open -= 1
+            await self._count(-1)
+
+    async def _count(self, difference: int) -> None:
+        with trio.CancelScope(shield=True):
+            async with self.changed:
+                self.open += difference
+                self.changed.notify_all()
+
+    async def until_open(self, count: int) -> None:
+        """Wait until so many connections are open, a second at most."""
+        with trio.fail_after(1):
+            async with self.changed:
+                while self.open != count:
+                    await self.changed.wait()
 
     async def _converse(self, stream: trio.abc.Stream) -> None:
         while (asked := await _read_request(stream)) is not None:
@@ -112,8 +128,12 @@ class Web:
     def __init__(self, nursery: trio.Nursery, stack: AsyncExitStack) -> None:
         self._nursery = nursery
         self._stack = stack
-        self.ca = trustme.CA()
         self.converter = PlainConverter()
+
+    @cached_property
+    def ca(self) -> trustme.CA:
+        """The authority that this web's fetchers trust."""
+        return trustme.CA()
 
     async def origin(self, routes: Mapping[str, Route], *, tls: ssl.SSLContext | None = None) -> Origin:
         listener = (await trio.open_tcp_listeners(0, host="127.0.0.1"))[0]
@@ -134,8 +154,9 @@ class Web:
         return context
 
     def client_tls(self) -> ssl.SSLContext:
-        context = ssl.create_default_context()
-        self.ca.configure_trust(context)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if "ca" in vars(self):  # making one is slow, and most tests need none
+            self.ca.configure_trust(context)
         return context
 
     async def fetcher(
@@ -163,6 +184,14 @@ class Web:
     async def fetch(self, url: str, *, caller: Caller = FLEET, options: Options | None = None, **how: Any) -> Outcome:
         """Fetch one URL with a fetcher of its own."""
         return await (await self.fetcher(**how)).fetch(Target(url, options or Options()), caller)
+
+
+@pytest.fixture
+def unused_port() -> Iterator[int]:
+    """A port of 127.0.0.1 that refuses connections: bound, so that nobody else gets it, and not listening."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield bound.getsockname()[1]
 
 
 @pytest.fixture

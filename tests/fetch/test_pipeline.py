@@ -1,7 +1,6 @@
 """One target through the whole fetcher, against origins on loopback."""
 
 import gzip
-import socket
 from typing import Any
 
 import pytest
@@ -9,7 +8,6 @@ import trio
 from gofer.fetch.guard import Blocked, CheckedUrl, Guard
 from gofer.fetch.resolve import ScriptedResolver
 from gofer.fetch.target import CallerClass, Failed, Fetched, Options, Target
-from trio.testing import wait_all_tasks_blocked
 
 
 async def test_a_page_comes_back_with_its_envelope_and_facts(web: Any) -> None:
@@ -293,39 +291,32 @@ async def test_closing_the_fetcher_closes_its_connections(web: Any) -> None:
     assert origin.open == 1
     async with fetcher:
         pass
-    await wait_all_tasks_blocked()
-    assert origin.open == 0
+    await origin.until_open(0)
 
 
-async def test_report_04_a_refused_port_is_its_own_error(web: Any) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        outcome = await fault(web, f"http://127.0.0.1:{unused.getsockname()[1]}/")
+async def test_report_04_a_refused_port_is_its_own_error(web: Any, unused_port: int) -> None:
+    outcome = await fault(web, f"http://127.0.0.1:{unused_port}/")
     assert outcome.error == "connect: refused"
     assert outcome.facts.hops[0].addresses == ("127.0.0.1",)
 
 
-async def test_report_17_dead_hosts_each_have_their_reason(web: Any) -> None:
+async def test_report_17_dead_hosts_each_have_their_reason(web: Any, unused_port: int) -> None:
     fetcher = await web.fetcher(resolver=ScriptedResolver({"inside.example": [["10.0.0.1"]]}))
-    outcomes: dict[str, str] = {}
+    expected = {f"http://{n}.dead.example/": "dns: no such name" for n in range(30)} | {
+        f"http://127.0.0.1:{unused_port}/": "connect: refused",
+        "http://inside.example/": "blocked: the host resolves to an address that is not public",
+    }
+    errors: dict[str, str] = {}
 
     async def fetch(url: str) -> None:
         outcome = await fetcher.fetch(Target(url), web.fleet)
         assert isinstance(outcome, Failed)
-        outcomes[url] = outcome.error
+        errors[url] = outcome.error
 
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-        async with trio.open_nursery() as nursery:
-            for n in range(30):
-                nursery.start_soon(fetch, f"http://{n}.dead.example/")
-            nursery.start_soon(fetch, f"http://127.0.0.1:{port}/")
-            nursery.start_soon(fetch, "http://inside.example/")
-    assert outcomes == {f"http://{n}.dead.example/": "dns: no such name" for n in range(30)} | {
-        f"http://127.0.0.1:{port}/": "connect: refused",
-        "http://inside.example/": "blocked: the host resolves to an address that is not public",
-    }
+    async with trio.open_nursery() as nursery:
+        for url in expected:
+            nursery.start_soon(fetch, url)
+    assert errors == expected
 
 
 async def test_report_07_the_url_stays_as_sent(web: Any) -> None:

@@ -1,0 +1,52 @@
+"""The lower half of the composition root: what `serve` and `run` both build from the settings."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from ..actors.settings import ConcurrencySettings
+from ..actors.system import SystemSettings
+from ..fetch.guard import Guard, precheck_all
+from ..fetch.pipeline import HttpFetcher
+from ..fetch.resolve import Resolver, SystemResolver
+from ..fetch.target import Caller, Fetcher
+from ..fetch.workers import WorkerConverter
+from .settings import Settings, SettingsError
+
+
+class Pipeline(msgspec.Struct, frozen=True):
+    """What fetches, and the check that its guard makes before a batch is taken."""
+
+    fetcher: Fetcher
+    guard: Guard
+    resolver: Resolver
+
+    async def precheck(self, urls: Sequence[str], caller: Caller) -> tuple[int, str] | None:
+        """The lowest idx in `urls` that `caller` may not fetch, with the reason; None if there is none."""
+        return await precheck_all(self.guard, self.resolver, urls, caller)
+
+
+@asynccontextmanager
+async def open_pipeline(settings: Settings) -> AsyncIterator[Pipeline]:
+    """The fetch pipeline for the length of the block; its worker processes and connections end with it.
+
+    Raises `SettingsError` for an entry of `guard.allow` that is none.
+    """
+    try:
+        guard = Guard(settings.guard.allow)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+    resolver = SystemResolver(timeout_s=settings.fetch.dns_timeout_s)
+    async with (
+        WorkerConverter(settings.fetch) as converter,
+        HttpFetcher(settings.fetch, guard=guard, resolver=resolver, converter=converter) as fetcher,
+    ):
+        yield Pipeline(fetcher, guard, resolver)
+
+
+def system_settings(settings: Settings, store: str) -> SystemSettings:
+    """What the actor system is told of the settings, with its database at `store`."""
+    fetch = settings.fetch
+    concurrency = ConcurrencySettings(fetch.concurrency, fetch.per_job, fetch.per_host)
+    return SystemSettings(store=store, batch=settings.batch, concurrency=concurrency)

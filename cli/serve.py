@@ -1,0 +1,93 @@
+"""`gofer serve`: the composition root. It builds the service from its settings, and ends it in order on a signal."""
+
+import sys
+from functools import partial
+from typing import Final
+
+import trio
+
+from ..actors.system import open_system
+from ..http.app import create_app
+from ..http.auth import Callers, CallerSettings, token_digest
+from ..http.logs import Log, LoggedFetcher, log_to
+from ..http.metrics import Metrics
+from ..http.server import serve as serve_http
+from .home import keep_first_run_token, make_data_dir, token_file
+from .live import run_live, stop_on_signal
+from .pipeline import Pipeline, open_pipeline, system_settings
+from .settings import Settings, store_path
+
+FIRST_RUN_CALLER: Final = "local"  # who holds the first-run token: a fleet caller, as this machine is theirs
+
+
+def serve(settings: Settings) -> int:
+    """Run the service until a signal, and return its exit code.
+
+    Standard output tells when it is ready and where, and when it stops; the log goes to standard error. Raises
+    `Failure` if it cannot start: a setting that is none, a database in use or of a later version, a taken address.
+    """
+    home = make_data_dir()
+    callers = settings.caller
+    if not callers:
+        callers = (first_run_caller(keep_first_run_token(home)),)
+    log = log_to(sys.stderr.buffer)
+
+    shutdown = trio.Event()
+
+    def stop() -> None:
+        print("stopping; a second signal ends it at once", flush=True)
+        shutdown.set()
+
+    async def main() -> None:
+        async with stop_on_signal(stop), trio.open_nursery() as nursery:
+            url = await nursery.start(partial(run_service, settings, callers, log=log, shutdown=shutdown))
+            print(f"database {store_path(settings)}")
+            if not settings.caller:
+                print(f"token in {token_file(home)}")
+            print(f"gofer is ready on {url}", flush=True)
+
+    run_live(main)
+    print("gofer has stopped", flush=True)
+    return 0
+
+
+async def run_service(
+    settings: Settings,
+    callers: tuple[CallerSettings, ...],
+    *,
+    log: Log,
+    shutdown: trio.Event,
+    task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Run the whole service until `shutdown` is set, then drain it; the started value is the URL it is reached at.
+
+    It ends in this order: HTTP, admission, jobs, log, workers. Cancelled, it drains all the same, within its bounds.
+    """
+    async with open_pipeline(settings) as pipeline:
+        await serve_pipeline(pipeline, settings, callers, log=log, shutdown=shutdown, task_status=task_status)
+
+
+async def serve_pipeline(
+    pipeline: Pipeline,
+    settings: Settings,
+    callers: tuple[CallerSettings, ...],
+    *,
+    log: Log,
+    shutdown: trio.Event,
+    task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """The service over `pipeline`, which stays open; else as `run_service`."""
+    metrics = Metrics()
+    fetcher = LoggedFetcher(pipeline.fetcher, log)
+    async with open_system(
+        system_settings(settings, store_path(settings)), fetcher, listeners=[metrics.committed]
+    ) as system:
+        app = create_app(
+            system, Callers(callers), precheck=pipeline.precheck, batch=settings.batch, log=log, metrics=metrics
+        )
+        await serve_http(app, settings.server.bind, log=log, shutdown=shutdown, task_status=task_status)
+
+
+def first_run_caller(token: str) -> CallerSettings:
+    """The caller that `token` lets in where the settings name none."""
+    return CallerSettings(name=FIRST_RUN_CALLER, caller_class="fleet", token_sha256=token_digest(token))

@@ -1,0 +1,207 @@
+"""One page to the content its caller asked for: the stages of converting, in order. Pure and synchronous.
+
+    identify -> pages -> convert -> jq, grep -> digest -> cap
+
+A hostile page or program can make any of it slow, large or fatal: in the service it runs in a worker (`workers.py`).
+"""
+
+from typing import Literal, assert_never
+
+import msgspec
+
+from .digest import digest
+from .feed import read_feed
+from .grep import grep
+from .html import extract
+from .html_prescan import MAX_CHARS, title_of
+from .identify import Identity, identify
+from .page import Converted, Page, Refused
+from .pdf import read_pdf
+from .query import run_query
+from .refusal import Refusal
+from .target import Options
+from .walls import warnings_of
+
+MAX_SELECTED = 20  # jq may put out this many times the content that is given, for grep and digest to select from
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a page is given. Sizes are bytes of UTF-8."""
+
+    max_content_bytes: int = 200_000
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """A page as text, before anything is selected from it."""
+
+    text: str
+    title: str | None = None
+    language: str | None = None
+    author: str | None = None
+    date: str | None = None
+    page_count: int | None = None
+    matches: int | None = None
+    digest_by: Literal["extractive"] | None = None
+    truncated: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+def convert_page(page: Page, options: Options, limits: Limits) -> Converted | Refused:
+    """Convert `page` as `options` ask, in time and memory that a worker must bound."""
+    try:
+        return _convert(page, options, limits)
+    except Refusal as refusal:
+        return Refused(refusal.error, refusal.hint)
+
+
+def _convert(page: Page, options: Options, limits: Limits) -> Converted:
+    found = identify(page)
+    if options.pages and found.kind != "pdf":
+        raise Refusal(
+            f"pages: {found.media_type or 'an empty body'} has no pages", "leave `pages` out for anything but a PDF"
+        )
+    document = _query(found, options.jq, limits) if options.jq else _read(page, found, options, limits)
+    if options.grep:
+        document = _grep(document, options)
+    if options.mode == "digest":
+        document = _digest(document, options)
+    elif options.question:
+        document = _warn(document, "question is answered only in mode digest")
+    content, cut = cap(document.text, limits.max_content_bytes)
+    return Converted(
+        content=content,
+        content_type=found.media_type,
+        truncated=document.truncated or cut,
+        title=document.title,
+        language=document.language,
+        author=document.author,
+        date=document.date,
+        page_count=document.page_count,
+        matches=document.matches,
+        digest_by=document.digest_by,
+        warnings=document.warnings,
+    )
+
+
+def _read(page: Page, found: Identity, options: Options, limits: Limits) -> Document:
+    if options.mode == "raw":
+        return _raw(page, found)
+    match found.kind:
+        case "empty":
+            return Document(text="")
+        case "html":
+            return _html(page, found.text)
+        case "feed":
+            return _feed(page, found)
+        case "pdf":
+            # All of a PDF is read only if something is selected from all of it.
+            whole = options.grep or options.mode == "digest"
+            return _pdf(page, options.pages, None if whole else limits.max_content_bytes)
+        case "json":
+            return Document(text=msgspec.json.format(found.text, indent=2))
+        case "markdown":
+            return Document(text=found.text, title=_markdown_title(found.text))
+        case "text" if "json" in found.media_type:
+            return Document(text=found.text, warnings=(f"the body is not valid {found.media_type}",))
+        case "json-lines" | "text":
+            return Document(text=found.text)
+        case _:
+            assert_never(found.kind)
+
+
+def _raw(page: Page, found: Identity) -> Document:
+    if found.kind == "pdf":
+        raise Refusal(
+            f"unsupported: {found.media_type} ({len(page.body):,} bytes) has no raw text",
+            "use mode clean for the text of a PDF",
+        )
+    return Document(text=found.text, title=title_of(found.text) if found.kind == "html" else None)
+
+
+def _html(page: Page, text: str) -> Document:
+    article = extract(text, page.url)
+    warnings = warnings_of(text, article.title, article.markdown)
+    if len(text) > MAX_CHARS:
+        warnings += (f"only the first {MAX_CHARS:,} characters of the page were read",)
+    return Document(
+        text=article.markdown,
+        title=article.title,
+        language=article.language,
+        author=article.author,
+        date=article.date,
+        warnings=warnings,
+    )
+
+
+def _feed(page: Page, found: Identity) -> Document:
+    feed = read_feed(found.text, page.url)
+    if not feed.markdown:
+        return Document(text=found.text, warnings=("the feed cannot be read; this is its source",))
+    return Document(text=feed.markdown, title=feed.title, language=feed.language, author=feed.author, date=feed.date)
+
+
+def _pdf(page: Page, pages: str, enough_chars: int | None) -> Document:
+    pdf = read_pdf(page.body, pages, enough_chars=enough_chars)
+    return Document(
+        text=pdf.text,
+        title=pdf.title,
+        author=pdf.author,
+        date=pdf.date,
+        page_count=pdf.page_count,
+        truncated=not pdf.whole,
+        warnings=("the PDF has no text; it may be a scan",) if pdf.empty else (),
+    )
+
+
+def _markdown_title(text: str) -> str | None:
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    return first[2:].strip() or None if first.startswith("# ") else None
+
+
+def _query(found: Identity, program: str, limits: Limits) -> Document:
+    if "json" not in found.kind and "json" not in found.media_type:
+        raise Refusal(
+            f"jq: the page is {found.media_type or 'empty'}, not JSON",
+            "leave `jq` out, or ask for a URL that gives JSON",
+        )
+    try:
+        # Beyond what can be given, and some more for grep and digest to select from, nothing is worked out.
+        queried = run_query(program, found.text, max_bytes=MAX_SELECTED * limits.max_content_bytes)
+    except ValueError as error:
+        raise Refusal(f"jq: {error}", "fetch the URL without `jq` to see what the program is given") from None
+    return Document(text=queried.text, truncated=queried.truncated)
+
+
+def _grep(document: Document, options: Options) -> Document:
+    try:
+        kept = grep(document.text, options.grep, context=options.context)
+    except ValueError as error:
+        raise Refusal(f"grep: {error}", "gofer takes RE2 patterns: no look-around, no back-references") from None
+    grepped = msgspec.structs.replace(document, text=kept.text, matches=kept.matches)
+    return grepped if kept.matches else _warn(grepped, "grep matched no line")
+
+
+def _digest(document: Document, options: Options) -> Document:
+    digested = digest(
+        document.text,
+        question=options.question,
+        title=document.title or "",
+        language=document.language or "",
+        context=options.context,
+    )
+    document = msgspec.structs.replace(document, text=digested.text, digest_by="extractive")
+    if options.question and not digested.answered:
+        return _warn(document, "no sentence of the page shares words with the question; this is a summary")
+    return document
+
+
+def _warn(document: Document, warning: str) -> Document:
+    return msgspec.structs.replace(document, warnings=(*document.warnings, warning))
+
+
+def cap(text: str, max_bytes: int) -> tuple[str, bool]:
+    """Cut `text` to `max_bytes` of UTF-8 on a character boundary; whether it was cut."""
+    encoded = text.encode("utf-8", "replace")
+    if len(encoded) <= max_bytes:
+        return encoded.decode(), False
+    return encoded[:max_bytes].decode("utf-8", "ignore"), True

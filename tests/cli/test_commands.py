@@ -1,0 +1,96 @@
+"""The command line as typed: help, usage errors, exit codes, the commands that need no service."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gofer.cli.commands import app
+from gofer.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = [name for name in app if not name.startswith("-")]
+
+
+def test_the_commands_are_the_contracts() -> None:
+    assert set(COMMANDS) == {"serve", "run", "submit", "status", "result", "watch", "cancel", "token"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"Usage: gofer {command}")
+    example = text[text.index("Example") :]
+    assert f"gofer {command}" in example
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_stands_in_the_documentation_with_its_options(command: str) -> None:
+    text = (ROOT / "docs" / "cli.md").read_text()
+    section = text[text.index(f"## gofer {command}\n") :].split("\n## ")[0]
+    for argument in app[command].assemble_argument_collection():
+        if argument.show:
+            assert any(f"`{name}" in section for name in argument.names), f"{argument.names} is not documented"
+
+
+def test_help_alone_needs_nothing_heavy() -> None:
+    """Help comes at once because what fetches, serves and stores is not imported for it."""
+    code = (
+        "import sys; from gofer.cli.main import main; main(['--help']); "
+        "print(*{'trio', 'quart', 'apsw', 'lxml', 'httpcore2'} & set(sys.modules), file=sys.stderr)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stderr.strip() == ""
+    assert "Usage: gofer COMMAND" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["fly"], 'Unknown command "fly"'),
+        (["run", "--colour", "http://a/"], "--colour"),
+        (["run"], "nothing to fetch"),
+        (["run", "http://a/", "--mode", "best"], "best"),
+        (["run", "http://a/", "--grep", "("], "grep: "),
+        (["run", "http://a/", "--jq", "{"], "jq: "),
+        (["run", "http://a/", "--pages", "x"], "pages: "),
+        (["run", "--targets", "/nonexistent"], "cannot read /nonexistent"),
+        (["run", *["http://a/"] * 33], "33 targets: one batch takes 32 (batch.max_targets)"),
+        (["run", "http://a/", "--allow", "http://b/"], "guard.allow: 'http://b/' is not a host"),
+        (["run", "http://a/", "--config", "/nonexistent"], "cannot read the settings /nonexistent"),
+        (["serve", "--config", "/nonexistent"], "cannot read the settings /nonexistent"),
+        (["submit"], "nothing to fetch"),
+        (["status"], "JOB"),
+        (["result", "abc", "first"], "first"),
+        (["token", "alice"], "--class"),
+        (["token", "alice", "--class", "king"], "king"),
+        (["token", " ", "--class", "fleet"], "a caller's name is printable text"),
+    ],
+)
+def test_a_usage_error_is_one_clear_line_and_exit_code_2(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    (line,) = captured.err.splitlines()
+    assert line.startswith("gofer: ")
+    assert said in line
+
+
+def test_a_wrong_setting_is_a_usage_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GOFER_BATCH_MAX_TARGETS", "many")
+    assert main(["serve"]) == 2
+    assert capsys.readouterr().err == "gofer: GOFER_BATCH_MAX_TARGETS: expected `int`, got `str`\n"
+
+
+def test_a_token_is_shown_once_and_its_lines_can_be_appended_to_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["token", "alice", "--class", "restricted"]) == 0
+    shown = capsys.readouterr()
+    token = shown.err.split()[-1]
+    assert token.startswith("gofer_")
+    assert token not in shown.out
+    assert shown.out.startswith('[[caller]]\nname = "alice"\nclass = "restricted"\ntoken_sha256 = "')

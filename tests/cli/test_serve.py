@@ -1,0 +1,175 @@
+"""`gofer serve` as a process: how it starts, stops, and comes back after it was killed."""
+
+import signal
+import socket
+import stat
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+import trio
+from gofer.cli.client import Client
+from gofer.cli.home import keep_first_run_token, read_first_run_token, token_file
+from gofer.cli.main import main
+from gofer.cli.remote import follow
+from gofer.cli.summary import Summary
+from gofer.fetch.target import Target
+
+Serve = Callable[..., Awaitable[Any]]
+
+
+def client_of(url: str, home: Path) -> Client:
+    token = read_first_run_token(home)
+    assert token is not None
+    return Client(url, token)
+
+
+async def in_thread(call: Callable[..., Any], *arguments: object) -> Any:
+    with trio.fail_after(30):
+        return await trio.to_thread.run_sync(call, *arguments, abandon_on_cancel=True)
+
+
+def first_target_done(client: Client, job_id: str) -> Summary:
+    while not (summary := client.summary(job_id)).targets[0].finished:
+        pass
+    return summary
+
+
+async def test_it_starts_without_settings_serves_and_stops_on_a_signal(serve: Serve, home: Path, site: str) -> None:
+    service = await serve()
+    url = await service.started()
+    assert service.lines[:2] == [f"database {home / 'gofer.db'}", f"token in {token_file(home)}"]
+    assert stat.S_IMODE(token_file(home).stat().st_mode) == 0o600
+
+    client = client_of(url, home)
+    accepted = await in_thread(client.submit, [Target(f"http://{site}/lighthouse")])
+    summary = await in_thread(follow, client, accepted.job_id, lambda _: None)
+    assert summary.status == "done"
+
+    service.process.send_signal(signal.SIGTERM)
+    assert await service.line("gofer has stopped")
+    assert await service.ended() == 0
+    log = service.log.read_text()
+    assert '"event":"fetch"' in log
+    assert "/lighthouse" not in log
+
+
+async def test_a_signal_drains_a_running_batch_and_its_results_are_kept(serve: Serve, home: Path, site: str) -> None:
+    service = await serve(GOFER_BATCH_DRAIN_TIMEOUT_S="0")
+    client = client_of(await service.started(), home)
+    accepted = await in_thread(client.submit, [Target(f"http://{site}/tides.json"), Target(f"http://{site}/never")])
+    await in_thread(first_target_done, client, accepted.job_id)
+    service.process.send_signal(signal.SIGINT)
+    assert await service.ended() == 0
+
+    client = client_of(await (await serve()).started(), home)
+    summary = await in_thread(client.summary, accepted.job_id)
+    assert (summary.status, summary.error) == ("failed", "interrupted: server stopped")
+    assert [row.status for row in summary.targets] == ["done", "failed"]
+
+
+async def test_a_second_signal_ends_it_at_once(serve: Serve, home: Path, site: str) -> None:
+    service = await serve(GOFER_BATCH_DRAIN_TIMEOUT_S="1000")
+    client = client_of(await service.started(), home)
+    await in_thread(client.submit, [Target(f"http://{site}/never")])
+    service.process.send_signal(signal.SIGTERM)
+    await service.line("stopping")  # it drains now, and would for long
+    service.process.send_signal(signal.SIGTERM)
+    assert await service.ended() == -signal.SIGTERM
+
+
+async def test_report_15_a_killed_service_keeps_what_was_done_and_says_what_was_not(
+    serve: Serve, home: Path, site: str
+) -> None:
+    service = await serve()
+    client = client_of(await service.started(), home)
+    accepted = await in_thread(client.submit, [Target(f"http://{site}/lighthouse"), Target(f"http://{site}/never")])
+    before = await in_thread(first_target_done, client, accepted.job_id)
+    assert before.status == "running"
+    service.process.send_signal(signal.SIGKILL)
+    assert await service.ended() == -signal.SIGKILL
+
+    client = client_of(await (await serve()).started(), home)
+    after = await in_thread(lambda: client.summary(accepted.job_id, results=True))
+    assert (after.status, after.error) == ("failed", "interrupted: server restarted")
+    assert (after.targets_done, after.targets_total) == (2, 2)
+    done, failed = after.targets
+    assert (done.status, failed.status, failed.error) == ("done", "failed", "interrupted: server restarted")
+    assert b"The lighthouse stands on the western rock" in bytes(done.result)
+
+    again = await in_thread(client.submit, [Target(f"http://{site}/lighthouse")])
+    assert (await in_thread(follow, client, again.job_id, lambda _: None)).status == "done"
+
+
+async def test_a_second_process_on_the_same_file_is_refused_and_harms_nothing(
+    serve: Serve, home: Path, site: str
+) -> None:
+    first = await serve()
+    client = client_of(await first.started(), home)
+    second = await serve()
+    assert await second.ended() == 1
+    assert second.log.read_text() == (
+        f"gofer: {home / 'gofer.db'} is in use by another gofer; stop it or name another file\n"
+    )
+    accepted = await in_thread(client.submit, [Target(f"http://{site}/tides.json")])
+    assert (await in_thread(follow, client, accepted.job_id, lambda _: None)).status == "done"
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line that a failed start leaves."""
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert captured.out == ""
+    assert line.startswith("gofer: ")
+    return line
+
+
+def test_a_port_in_use_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        bind = f"127.0.0.1:{taken.getsockname()[1]}"
+        monkeypatch.setenv("GOFER_SERVER_BIND", bind)
+        assert main(["serve"]) == 1
+    assert f"cannot listen on {bind}: Address already in use" in told(capsys)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda path: path.write_text("not a database " * 100), "is not an SQLite database"),
+        (lambda path: apsw.Connection(str(path)).execute("CREATE TABLE other (x)"), "of another program"),
+        (lambda path: path.mkdir(), "is not a regular file"),
+    ],
+)
+def test_a_file_that_is_no_store_is_told_and_left_as_it_was(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    make: Callable[[Path], object],
+    said: str,
+) -> None:
+    path = tmp_path / "other.db"
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    monkeypatch.setenv("GOFER_STORE_PATH", str(path))
+    monkeypatch.setenv("GOFER_SERVER_BIND", "127.0.0.1:0")
+    assert main(["serve"]) == 1
+    assert said in told(capsys)
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_a_folder_that_is_not_there_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GOFER_STORE_PATH", str(tmp_path / "missing" / "gofer.db"))
+    assert main(["serve"]) == 1
+    assert "cannot be opened" in told(capsys)
+
+
+def test_the_token_survives_a_failed_start(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.mkdir(parents=True)
+    token = keep_first_run_token(home)
+    monkeypatch.setenv("GOFER_STORE_PATH", "/nonexistent/gofer.db")
+    assert main(["serve"]) == 1
+    assert read_first_run_token(home) == token

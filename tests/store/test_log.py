@@ -1,0 +1,251 @@
+"""The log: append-only by the database itself, optimistic concurrency, and `load` equal to the plain fold."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+from gofer.events.job import (
+    Contradiction,
+    Event,
+    JobCancelled,
+    JobStarted,
+    JobSubmitted,
+    LeaseTouched,
+    TargetDone,
+    TargetsAdded,
+    TargetSpec,
+    TargetStarted,
+    Touch,
+    fold,
+)
+from gofer.events.recorded import Recorded
+from gofer.store import log
+from gofer.store.batch import BatchStore
+from gofer.store.database import MEMORY, open_writer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+Submit = Callable[..., str]
+
+
+def submitted(job_id: str) -> JobSubmitted:
+    return JobSubmitted(
+        at_ms=1,
+        job_id=job_id,
+        caller="alice",
+        caller_class="fleet",
+        idem_key="k",
+        targets_total=1,
+        created_at=0,
+        lease=0,
+    )
+
+
+ADDED = TargetsAdded(1, (TargetSpec("http://a.example/", "{}"),))
+
+
+@pytest.fixture
+def db() -> Iterator[apsw.Connection]:
+    """A writer's connection to a log of three events: two of job a, then one of job b."""
+    with closing(open_writer(MEMORY)) as db:
+        with db:
+            log.append(db, "a", 0, [submitted("a"), ADDED])
+            log.append(db, "b", 0, [submitted("b")])
+        yield db
+
+
+# ---------------------------------------------------------------- append-only, by the database itself
+
+
+# What would rewrite history, or leave a hole in it, on a log of seq 1 to 3 with job a at version 2.
+REWRITES = {
+    "update": "UPDATE event SET data = '{}' WHERE seq = 1",
+    "update of every seq": "UPDATE event SET seq = seq + 10",
+    "update or replace": "UPDATE OR REPLACE event SET seq = 1 WHERE seq = 2",
+    "update or ignore": "UPDATE OR IGNORE event SET data = '{}'",
+    "delete one": "DELETE FROM event WHERE seq = 3",
+    "delete all": "DELETE FROM event",
+    "insert or replace by seq": "INSERT OR REPLACE INTO event (seq, job_id, version, data) VALUES (3, 'b', 1, '{}')",
+    "replace by version": "REPLACE INTO event (seq, job_id, version, data) VALUES (4, 'a', 2, '{}')",
+    "replace by seq": "REPLACE INTO event (seq, job_id, version, data) VALUES (1, 'c', 1, '{}')",
+    "insert or ignore": "INSERT OR IGNORE INTO event (seq, job_id, version, data) VALUES (9, 'c', 1, '{}')",
+    "upsert by seq": "INSERT INTO event (seq, job_id, version, data) VALUES (3, 'b', 1, '{}')"
+    " ON CONFLICT (seq) DO UPDATE SET data = excluded.data",
+    "upsert by version": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 2, '{}')"
+    " ON CONFLICT (job_id, version) DO UPDATE SET data = excluded.data",
+    "the same seq": "INSERT INTO event (seq, job_id, version, data) VALUES (3, 'b', 2, '{}')",
+    "the same version": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 2, '{}')",
+    "a gap in seq": "INSERT INTO event (seq, job_id, version, data) VALUES (5, 'a', 3, '{}')",
+    "a gap in version": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 4, '{}')",
+    "seq 0": "INSERT INTO event (seq, job_id, version, data) VALUES (0, 'c', 1, '{}')",
+    "a negative seq": "INSERT INTO event (seq, job_id, version, data) VALUES (-1, 'c', 1, '{}')",
+    "version 0": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'c', 0, '{}')",
+    "no seq": "INSERT INTO event (job_id, version, data) VALUES ('c', 1, '{}')",
+    "a second row behind a good one": "INSERT INTO event (seq, job_id, version, data)"
+    " VALUES (4, 'c', 1, '{}'), (4, 'c', 2, '{}')",
+}
+STATEMENTS = pytest.mark.parametrize("sql", REWRITES.values(), ids=REWRITES.keys())
+
+
+@STATEMENTS
+def test_our_connection_refuses_to_rewrite_history(db: apsw.Connection, sql: str) -> None:
+    before = list(log.read(db))
+    with pytest.raises(apsw.ConstraintError, match="the log is append-only"):
+        db.execute(sql)
+    assert list(log.read(db)) == before
+
+
+@STATEMENTS
+@pytest.mark.parametrize("recursive_triggers", ["OFF", "ON"])
+def test_a_strangers_connection_is_refused_as_well(path: Path, recursive_triggers: str, sql: str) -> None:
+    with closing(open_writer(str(path))) as ours, ours:
+        log.append(ours, "a", 0, [submitted("a"), ADDED])
+        log.append(ours, "b", 0, [submitted("b")])
+    with closing(sqlite3.connect(path)) as stranger:
+        stranger.execute(f"PRAGMA recursive_triggers = {recursive_triggers}")
+        before = stranger.execute("SELECT * FROM event").fetchall()
+        with pytest.raises(sqlite3.IntegrityError, match="the log is append-only"):
+            stranger.execute(sql)
+        stranger.commit()
+        assert stranger.execute("SELECT * FROM event").fetchall() == before
+        assert len(before) == 3
+
+
+def test_the_next_event_in_order_is_accepted_from_whoever_writes_it(db: apsw.Connection) -> None:
+    data = '{"type":"job.started","at_ms":5}'
+    db.execute("INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 3, ?)", (data,))
+    assert list(log.read(db, after_seq=3)) == [Recorded(4, "a", 3, JobStarted(5))]
+
+
+# ---------------------------------------------------------------- positions
+
+
+def test_seq_is_dense_over_the_log_and_version_over_each_job(db: apsw.Connection) -> None:
+    log.append(db, "a", 2, [JobStarted(2)])
+    log.append(db, "b", 1, [ADDED, JobStarted(2)])
+    assert [(r.seq, r.job_id, r.version) for r in log.read(db)] == [
+        (1, "a", 1),
+        (2, "a", 2),
+        (3, "b", 1),
+        (4, "a", 3),
+        (5, "b", 2),
+        (6, "b", 3),
+    ]
+    assert log.head(db) == 6
+
+
+def test_append_answers_what_it_stored(db: apsw.Connection) -> None:
+    recorded = log.append(db, "a", 2, [JobStarted(2), TargetStarted(3, 0)])
+    assert recorded == [Recorded(4, "a", 3, JobStarted(2)), Recorded(5, "a", 4, TargetStarted(3, 0))]
+    assert list(log.read(db, after_seq=3)) == recorded
+
+
+def test_an_empty_log_is_at_0() -> None:
+    with closing(open_writer(MEMORY)) as db:
+        assert log.head(db) == 0
+        assert list(log.read(db)) == []
+        assert log.load(db, "a") is None
+
+
+def test_read_goes_on_behind_a_position_and_stops_at_its_limit(db: apsw.Connection) -> None:
+    assert [r.seq for r in log.read(db, after_seq=1)] == [2, 3]
+    assert [r.seq for r in log.read(db, after_seq=0, limit=2)] == [1, 2]
+    assert [r.seq for r in log.read(db, after_seq=1, limit=1)] == [2]
+    assert [r.seq for r in log.read(db, after_seq=3)] == []
+
+
+# ---------------------------------------------------------------- optimistic concurrency
+
+
+@pytest.mark.parametrize(("job_id", "expected", "actual"), [("a", 1, 2), ("a", 3, 2), ("a", 0, 2), ("c", 1, 0)])
+def test_a_stale_writer_gets_a_conflict_with_both_versions(
+    db: apsw.Connection, job_id: str, expected: int, actual: int
+) -> None:
+    with pytest.raises(log.VersionConflict, match=f"version {expected}, the stream is at {actual}") as conflict:
+        log.append(db, job_id, expected, [JobStarted(2)])
+    assert (conflict.value.expected, conflict.value.actual) == (expected, actual)
+    assert log.head(db) == 3
+
+
+def test_of_two_writers_from_one_state_the_second_gets_the_conflict(store: BatchStore, submit: Submit) -> None:
+    submit(store)
+    state = store.load("j1")
+    store.append("j1", state, [JobStarted(5_000)])
+    before = store.head(), store.batch_nbytes()
+    with pytest.raises(log.VersionConflict) as conflict:
+        store.append("j1", state, [TargetDone(6_000, 0, "ab", 4)], {0: "abcd"})
+    assert (conflict.value.expected, conflict.value.actual) == (2, 3)
+    assert (store.head(), store.batch_nbytes()) == before
+    targets = store.batch_targets("j1")
+    assert targets is not None
+    assert [target.status for target in targets] == ["pending", "pending"]
+
+
+def test_a_submission_of_a_known_id_conflicts(store: BatchStore, submit: Submit) -> None:
+    submit(store)
+    with pytest.raises(log.VersionConflict) as conflict:
+        store.append("j1", None, [submitted("j1")])
+    assert (conflict.value.expected, conflict.value.actual) == (0, 2)
+
+
+def test_events_that_do_not_follow_are_not_appended(store: BatchStore, submit: Submit) -> None:
+    submit(store)
+    state = store.load("j1")
+    for events, words in (
+        ([JobCancelled(1), JobStarted(2)], "running is not possible in state cancelled"),
+        ([TargetDone(1, 0, "ab", 4)], "a result that was not given"),
+        ([], "no events"),
+    ):
+        before = store.head()
+        with pytest.raises(Contradiction, match=words):
+            store.append("j1", state, events)
+        assert store.head() == before
+
+
+def test_execute_answers_the_state_and_what_it_appended(store: BatchStore, submit: Submit) -> None:
+    submit(store)
+    job, recorded = store.execute("j1", Touch(9_000))
+    assert job == store.load("j1")
+    assert recorded == [Recorded(3, "j1", 3, LeaseTouched(9_000))]
+    assert store.read(2) == recorded
+    assert store.execute("j1", Touch(9_000)) == (job, [])
+    assert store.execute("nope", Touch(9_000)) == (None, [])
+
+
+# ---------------------------------------------------------------- load
+
+
+EVENTS: st.SearchStrategy[Event] = st.one_of(
+    st.builds(LeaseTouched, st.integers(0, 9_999)),
+    st.builds(LeaseTouched, st.integers(0, 9_999)),
+    st.builds(TargetDone, st.integers(0, 9_999), st.just(0), st.just("ab"), st.integers(0, 9)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(events=st.lists(EVENTS, max_size=25), between=st.lists(st.booleans(), max_size=25))
+def test_load_is_the_plain_fold_at_every_version(events: list[Event], between: list[bool]) -> None:
+    history = [submitted("a"), ADDED, *events]
+    with closing(open_writer(MEMORY)) as db:
+        log.append(db, "b", 0, [submitted("b")])
+        for version, event in enumerate(history):
+            log.append(db, "a", version, [event])
+            if version < len(between) and between[version]:  # another job's events stand between
+                other = log.load(db, "b")
+                log.append(db, "b", other.version if other else 0, [LeaseTouched(7)])
+        assert log.load(db, "a") == fold(history)
+        for version in range(1, len(history) + 2):
+            assert log.load(db, "a", below_version=version) == fold(history[: version - 1])
+
+
+def test_of_a_thousand_touches_in_a_row_one_is_folded(db: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    touches: list[Event] = [LeaseTouched(1_000 * n) for n in range(1_000)]
+    log.append(db, "a", 2, touches)
+    decoded: list[bytes] = []
+    real = log.decode
+    monkeypatch.setattr(log, "decode", lambda data: decoded.append(data) or real(data))
+    assert log.load(db, "a") == fold([submitted("a"), ADDED, *touches])
+    assert len(decoded) == 3
