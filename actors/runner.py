@@ -231,6 +231,8 @@ class Runner:
         for recorded in commit.events:
             if isinstance(recorded.event, _ENDS):
                 self._no_longer_live(recorded.job_id)
+            if isinstance(recorded.event, JobSwept) and recorded.job_id in self._actors:
+                self._actors[recorded.job_id].remove()
 
     # ------------------------------------------------------------ admission
 
