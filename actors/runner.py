@@ -133,7 +133,7 @@ class Runner:
         specs = tuple(TargetSpec(t.url, msgspec.json.encode(t.options).decode()) for t in targets)
         idem_key = idem_key_of(caller, specs, submission.key)
         slot = (caller.name, idem_key)
-        while twin := self._committing.get(slot):
+        while (twin := self._committing.get(slot)) is not None:
             await twin.wait()
         if self._draining:
             raise Draining("the service is stopping")
