@@ -11,6 +11,7 @@ import structlog
 import trio
 
 from ..events.job import (
+    Contradiction,
     Interrupt,
     Job,
     JobCancelled,
@@ -279,6 +280,9 @@ class Runner:
         try:
             try:
                 job = await self._journal.write(lambda store: store.execute(job_id, command)[0])
+            except Contradiction as error:
+                accepted.fail(error)  # for the one who submitted to see; no job was made, and no other is concerned
+                return
             except BaseException as error:
                 accepted.fail(error if isinstance(error, Exception) else ActorDied("the service is stopping"))
                 raise

@@ -23,6 +23,7 @@ from gofer.actors.testing import Ear, SimulatedClock, submission
 from gofer.events.job import (
     Job,
     JobCancelled,
+    JobExists,
     JobFinished,
     JobInterrupted,
     JobSubmitted,
@@ -113,6 +114,25 @@ async def test_an_ended_job_makes_room_the_moment_its_end_is_durable(running: Ru
             submitted = await system.runner.submit(submission(ALICE, f"{A}{n}"))
             while system.reader.status(submitted.job_id) != "done":  # as a client that polls
                 await trio.lowlevel.checkpoint()
+
+
+async def test_a_submission_that_the_log_refuses_harms_nobody_else(running: Running) -> None:
+    ear = Ear()
+    ids = iter(["live", "done", "done", "new"])
+    async with open_system(
+        SystemSettings(batch=MANY),
+        ScriptedFetcher({A: NEVER}),
+        clock=SimulatedClock(),
+        new_id=lambda: next(ids),
+        listeners=[ear],
+    ) as system:
+        await system.runner.submit(submission(ALICE, A))
+        await finished(system, ear, B)
+        await wait_all_tasks_blocked()
+        with pytest.raises(JobExists):
+            await system.runner.submit(submission(ALICE, C))
+        assert system.reader.status("live") == "running"
+        assert (await finished(system, ear, C)).job_id == "new"
 
 
 # ---------------------------------------------------------------- resubmission
