@@ -4,15 +4,18 @@ from collections.abc import Callable
 
 import trio
 
-from ..events.job import TargetDone
+from ..events.job import JobCancelled, JobFinished, JobInterrupted, TargetDone
 from ..store.batch import BatchStore
 from ..store.notary import Notary
 from .journal import Commit, Journal
 from .settings import AuditSettings, BatchSettings
 
+# A result takes room; the end of a job makes the room that its results take evictable.
+_MATTER_TO_THE_BUDGET = (TargetDone, JobFinished, JobCancelled, JobInterrupted)
+
 
 class Janitor:
-    """`run` is the task. It sweeps by the clock, evicts when it hears that a result was written, and takes a
+    """`run` is the task. It sweeps by the clock, evicts when it hears of a new result or of a job's end, and takes a
     checkpoint every so many events and seconds, if there is a notary to sign it.
     """
 
@@ -33,7 +36,7 @@ class Janitor:
         self._due = trio.Event()
         self._journal = journal
         self._clock = clock
-        self._written = trio.Event()
+        self._budget_changed = trio.Event()
 
     async def run(self) -> None:
         """Keep house until cancelled. Raises `ActorDied` if the journal has died."""
@@ -60,8 +63,8 @@ class Janitor:
         self._unsigned += len(commit.events)
         if self._unsigned >= self._audit.checkpoint_every_events:
             self._due.set()
-        if any(isinstance(recorded.event, TargetDone) for recorded in commit.events):
-            self._written.set()
+        if any(isinstance(recorded.event, _MATTER_TO_THE_BUDGET) for recorded in commit.events):
+            self._budget_changed.set()
 
     async def _sweep(self) -> None:
         while True:
@@ -73,8 +76,8 @@ class Janitor:
 
     async def _evict(self) -> None:
         while True:
-            await self._written.wait()
-            self._written = trio.Event()
+            await self._budget_changed.wait()
+            self._budget_changed = trio.Event()
             await self._journal.write(lambda store: store.evict_batch_oldest(self._settings.max_bytes))
 
     async def _checkpoints(self) -> None:

@@ -27,6 +27,7 @@ from ..events.job import (
 )
 from ..fetch.guard import CheckedUrl, check_url
 from ..fetch.target import Caller, Failed, Fetched, Fetcher, Outcome, Target
+from ..store.log import VersionConflict
 from .journal import Journal
 from .limits import Limits
 from .mailbox import Mailbox, Reply
@@ -99,26 +100,39 @@ class JobActor:
         self._limits = limits
         self._clock = clock
         self._timeout_s = timeout_s
+        self._removed = trio.CancelScope()
 
-    async def run(self, job: Job) -> Job:
-        """Drive the submitted `job` to a terminal state, which is returned once it is durable.
+    def remove(self) -> None:
+        """The job was removed from the store: end `run` at once, for nobody can collect what its fetches bring."""
+        self._removed.cancel()
 
-        Cancelling it closes the sockets of its fetches and appends nothing. Raises `ActorDied` if the journal has,
-        `VersionConflict` if somebody else wrote to the stream.
+    async def run(self, job: Job) -> Job | None:
+        """Drive the submitted `job` to a terminal state, which is returned once it is durable; None if removed.
+
+        Cancelling it closes the sockets of its fetches and appends nothing. Raises, in an exception group,
+        `ActorDied` if the journal has, `VersionConflict` if somebody else wrote to the stream.
         """
         try:
-            job = await self._append(job, (Start(self._now_ms()),), {})
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._deadline)
-                for idx, target in enumerate(self._targets):
-                    nursery.start_soon(self._work, job.id, idx, target)
-                while not job.terminal:
-                    first = await self.mailbox.receive()
-                    job = await self._handle(job, [first, *self.mailbox.receive_waiting(MAILBOX_CAPACITY)])
-                nursery.cancel_scope.cancel()
-            return job
+            with self._removed:
+                return await self._drive(job)
+        except* VersionConflict:
+            if not self._removed.cancel_called:  # else its removal came just before a write of its own
+                raise
         finally:
             self.mailbox.close()
+        return None
+
+    async def _drive(self, job: Job) -> Job:
+        job = await self._append(job, (Start(self._now_ms()),), {})
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._deadline)
+            for idx, target in enumerate(self._targets):
+                nursery.start_soon(self._work, job.id, idx, target)
+            while not job.terminal:
+                first = await self.mailbox.receive()
+                job = await self._handle(job, [first, *self.mailbox.receive_waiting(MAILBOX_CAPACITY)])
+            nursery.cancel_scope.cancel()
+        return job
 
     async def _handle(self, job: Job, messages: Sequence[Message]) -> Job:
         """Append what the messages come to, in one piece, and then answer those that were acted on.

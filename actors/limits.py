@@ -19,7 +19,6 @@ class _Waiter(msgspec.Struct, eq=False):
     job_id: str | None
     host: str
     granted: trio.Event
-    abandoned: bool = False
 
 
 class Limits:

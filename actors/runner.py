@@ -11,6 +11,7 @@ import structlog
 import trio
 
 from ..events.job import (
+    Contradiction,
     Interrupt,
     Job,
     JobCancelled,
@@ -133,7 +134,7 @@ class Runner:
         specs = tuple(TargetSpec(t.url, msgspec.json.encode(t.options).decode()) for t in targets)
         idem_key = idem_key_of(caller, specs, submission.key)
         slot = (caller.name, idem_key)
-        while twin := self._committing.get(slot):
+        while (twin := self._committing.get(slot)) is not None:
             await twin.wait()
         if self._draining:
             raise Draining("the service is stopping")
@@ -231,6 +232,8 @@ class Runner:
         for recorded in commit.events:
             if isinstance(recorded.event, _ENDS):
                 self._no_longer_live(recorded.job_id)
+            if isinstance(recorded.event, JobSwept) and recorded.job_id in self._actors:
+                self._actors[recorded.job_id].remove()
 
     # ------------------------------------------------------------ admission
 
@@ -277,6 +280,9 @@ class Runner:
         try:
             try:
                 job = await self._journal.write(lambda store: store.execute(job_id, command)[0])
+            except Contradiction as error:
+                accepted.fail(error)  # for the one who submitted to see; no job was made, and no other is concerned
+                return
             except BaseException as error:
                 accepted.fail(error if isinstance(error, Exception) else ActorDied("the service is stopping"))
                 raise

@@ -45,11 +45,11 @@ TARGET_TRANSITIONS: Final[Mapping[TargetStatus, frozenset[TargetStatus]]] = {
 # The tags are the storage format: they stand in every log ever written and never change.
 
 
-class TargetSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What one target asks for: its URL as sent and its options as JSON text. Empty once that is forgotten."""
+class TargetSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one target asks for: its URL as sent and its options as JSON text."""
 
-    url: str = ""
-    options: str = "{}"
+    url: str
+    options: str
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True, forbid_unknown_fields=True):

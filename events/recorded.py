@@ -30,6 +30,8 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     sealed: bytes | None = None  # the private part, encrypted
 
 
+FORGOTTEN: Final = TargetSpec(url="", options="{}")  # what stands for a target on the log, without the job's key
+
 _ENCODER: Final = msgspec.json.Encoder()
 _STORED: Final = msgspec.json.Decoder(Stored)
 _SPECS: Final = msgspec.json.Decoder(tuple[TargetSpec, ...])
@@ -62,7 +64,7 @@ def split(event: Event) -> tuple[Event, bytes | None]:
     """The public event, and its private part if it has one."""
     match event:
         case TargetsAdded(at_ms, targets):
-            return TargetsAdded(at_ms, (TargetSpec(),) * len(targets)), _ENCODER.encode(targets)
+            return TargetsAdded(at_ms, (FORGOTTEN,) * len(targets)), _ENCODER.encode(targets)
         case TargetDone(at_ms, idx, sha256, nbytes, facts) if facts != NO_FACTS:
             return TargetDone(at_ms, idx, sha256, nbytes), bytes(facts)
         case TargetFailed(at_ms, idx, error, hint, facts):

@@ -47,7 +47,7 @@ from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
 from . import projection
 from .database import MEMORY, WriterLock, open_writer, scrub
-from .log import EventLog, load, verify
+from .log import EventLog, load, read, verify
 from .note import Checkpoint
 from .projection import NO_BODIES
 from .rows import BatchJob, BatchTarget, job_exists, select_job, select_job_by_idem, select_targets
@@ -315,7 +315,7 @@ class BatchStore:
     def append(
         self, job_id: str, before: Job | None, events: Sequence[Event], bodies: Mapping[int, str] = NO_BODIES
     ) -> tuple[Job, list[Recorded]]:
-        """Append `events` to the stream that stands at `before`, and project them, in the caller's transaction.
+        """Append `events` to the stream that stands at `before`, and project them, in one transaction.
 
         `bodies` holds the result of each `TargetDone` in `events` that has one. Raises `VersionConflict` if the
         stream has moved on; then nothing was appended.
@@ -328,16 +328,21 @@ class BatchStore:
             if isinstance(event, TargetDone) and event.sha256 is not None and event.idx not in bodies:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
         assert job is not None
-        recorded = self._log.append(job_id, before.version if before else 0, events)
-        projection.project(self.connection, before, job, bodies)
-        if job.removed and not self._keep_urls:
-            self._log.forget(job_id)
-        self._nbytes += (0 if job.removed else job.nbytes) - (before.nbytes if before else 0)
+        with self.transaction():
+            recorded = self._log.append(job_id, before.version if before else 0, events)
+            projection.project(self.connection, before, job, bodies)
+            if job.removed and not self._keep_urls:
+                self._log.forget(job_id)
+            self._nbytes += (0 if job.removed else job.nbytes) - (before.nbytes if before else 0)
         return job, recorded
 
     def head(self) -> int:
         """The position of the last event on the log."""
         return self._log.tree.size
+
+    def read(self, after_seq: int) -> list[Recorded]:
+        """The events behind position `after_seq`, in log order, with what is private and not forgotten."""
+        return list(read(self.connection, after_seq))
 
     def mark_checkpoint(self) -> CompactRange:
         """The tree as it is, remembered: once the transaction is durable, it may be signed."""

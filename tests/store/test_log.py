@@ -1,7 +1,8 @@
 """The log: append-only by the database itself, optimistic concurrency, and `load` equal to the plain fold."""
 
+import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -47,13 +48,21 @@ def submitted(job_id: str) -> JobSubmitted:
 ADDED = TargetsAdded(1, (TargetSpec("http://a.example/", "{}"),))
 
 
+def append(db: apsw.Connection, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
+    """Append as a store does, tree and all."""
+    writer = log.EventLog(db, secrets.token_bytes)
+    recorded = writer.append(job_id, expected_version, events)
+    writer.flush()
+    return recorded
+
+
 @pytest.fixture
 def db() -> Iterator[apsw.Connection]:
     """A writer's connection to a log of three events: two of job a, then one of job b."""
     with closing(open_writer(MEMORY)) as db:
         with db:
-            log.append(db, "a", 0, [submitted("a"), ADDED])
-            log.append(db, "b", 0, [submitted("b")])
+            append(db, "a", 0, [submitted("a"), ADDED])
+            append(db, "b", 0, [submitted("b")])
         yield db
 
 
@@ -68,24 +77,26 @@ REWRITES = {
     "update or ignore": "UPDATE OR IGNORE event SET data = '{}'",
     "delete one": "DELETE FROM event WHERE seq = 3",
     "delete all": "DELETE FROM event",
-    "insert or replace by seq": "INSERT OR REPLACE INTO event (seq, job_id, version, data) VALUES (3, 'b', 1, '{}')",
-    "replace by version": "REPLACE INTO event (seq, job_id, version, data) VALUES (4, 'a', 2, '{}')",
-    "replace by seq": "REPLACE INTO event (seq, job_id, version, data) VALUES (1, 'c', 1, '{}')",
-    "insert or ignore": "INSERT OR IGNORE INTO event (seq, job_id, version, data) VALUES (9, 'c', 1, '{}')",
-    "upsert by seq": "INSERT INTO event (seq, job_id, version, data) VALUES (3, 'b', 1, '{}')"
+    "insert or replace by seq": "INSERT OR REPLACE INTO event (seq, job_id, version, data, leaf)"
+    " VALUES (3, 'b', 1, '{}', x'00')",
+    "replace by version": "REPLACE INTO event (seq, job_id, version, data, leaf) VALUES (4, 'a', 2, '{}', x'00')",
+    "replace by seq": "REPLACE INTO event (seq, job_id, version, data, leaf) VALUES (1, 'c', 1, '{}', x'00')",
+    "insert or ignore": "INSERT OR IGNORE INTO event (seq, job_id, version, data, leaf)"
+    " VALUES (9, 'c', 1, '{}', x'00')",
+    "upsert by seq": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (3, 'b', 1, '{}', x'00')"
     " ON CONFLICT (seq) DO UPDATE SET data = excluded.data",
-    "upsert by version": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 2, '{}')"
+    "upsert by version": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (4, 'a', 2, '{}', x'00')"
     " ON CONFLICT (job_id, version) DO UPDATE SET data = excluded.data",
-    "the same seq": "INSERT INTO event (seq, job_id, version, data) VALUES (3, 'b', 2, '{}')",
-    "the same version": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 2, '{}')",
-    "a gap in seq": "INSERT INTO event (seq, job_id, version, data) VALUES (5, 'a', 3, '{}')",
-    "a gap in version": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 4, '{}')",
-    "seq 0": "INSERT INTO event (seq, job_id, version, data) VALUES (0, 'c', 1, '{}')",
-    "a negative seq": "INSERT INTO event (seq, job_id, version, data) VALUES (-1, 'c', 1, '{}')",
-    "version 0": "INSERT INTO event (seq, job_id, version, data) VALUES (4, 'c', 0, '{}')",
-    "no seq": "INSERT INTO event (job_id, version, data) VALUES ('c', 1, '{}')",
-    "a second row behind a good one": "INSERT INTO event (seq, job_id, version, data)"
-    " VALUES (4, 'c', 1, '{}'), (4, 'c', 2, '{}')",
+    "the same seq": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (3, 'b', 2, '{}', x'00')",
+    "the same version": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (4, 'a', 2, '{}', x'00')",
+    "a gap in seq": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (5, 'a', 3, '{}', x'00')",
+    "a gap in version": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (4, 'a', 4, '{}', x'00')",
+    "seq 0": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (0, 'c', 1, '{}', x'00')",
+    "a negative seq": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (-1, 'c', 1, '{}', x'00')",
+    "version 0": "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (4, 'c', 0, '{}', x'00')",
+    "no seq": "INSERT INTO event (job_id, version, data, leaf) VALUES ('c', 1, '{}', x'00')",
+    "a second row behind a good one": "INSERT INTO event (seq, job_id, version, data, leaf)"
+    " VALUES (4, 'c', 1, '{}', x'00'), (4, 'c', 2, '{}', x'00')",
 }
 STATEMENTS = pytest.mark.parametrize("sql", REWRITES.values(), ids=REWRITES.keys())
 
@@ -102,8 +113,8 @@ def test_our_connection_refuses_to_rewrite_history(db: apsw.Connection, sql: str
 @pytest.mark.parametrize("recursive_triggers", ["OFF", "ON"])
 def test_a_strangers_connection_is_refused_as_well(path: Path, recursive_triggers: str, sql: str) -> None:
     with closing(open_writer(str(path))) as ours, ours:
-        log.append(ours, "a", 0, [submitted("a"), ADDED])
-        log.append(ours, "b", 0, [submitted("b")])
+        append(ours, "a", 0, [submitted("a"), ADDED])
+        append(ours, "b", 0, [submitted("b")])
     with closing(sqlite3.connect(path)) as stranger:
         stranger.execute(f"PRAGMA recursive_triggers = {recursive_triggers}")
         before = stranger.execute("SELECT * FROM event").fetchall()
@@ -115,8 +126,8 @@ def test_a_strangers_connection_is_refused_as_well(path: Path, recursive_trigger
 
 
 def test_the_next_event_in_order_is_accepted_from_whoever_writes_it(db: apsw.Connection) -> None:
-    data = '{"type":"job.started","at_ms":5}'
-    db.execute("INSERT INTO event (seq, job_id, version, data) VALUES (4, 'a', 3, ?)", (data,))
+    data = '{"job_id":"a","version":3,"event":{"type":"job.started","at_ms":5}}'
+    db.execute("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (4, 'a', 3, ?, x'00')", (data,))
     assert list(log.read(db, after_seq=3)) == [Recorded(4, "a", 3, JobStarted(5))]
 
 
@@ -124,8 +135,8 @@ def test_the_next_event_in_order_is_accepted_from_whoever_writes_it(db: apsw.Con
 
 
 def test_seq_is_dense_over_the_log_and_version_over_each_job(db: apsw.Connection) -> None:
-    log.append(db, "a", 2, [JobStarted(2)])
-    log.append(db, "b", 1, [ADDED, JobStarted(2)])
+    append(db, "a", 2, [JobStarted(2)])
+    append(db, "b", 1, [ADDED, JobStarted(2)])
     assert [(r.seq, r.job_id, r.version) for r in log.read(db)] == [
         (1, "a", 1),
         (2, "a", 2),
@@ -138,7 +149,7 @@ def test_seq_is_dense_over_the_log_and_version_over_each_job(db: apsw.Connection
 
 
 def test_append_answers_what_it_stored(db: apsw.Connection) -> None:
-    recorded = log.append(db, "a", 2, [JobStarted(2), TargetStarted(3, 0)])
+    recorded = append(db, "a", 2, [JobStarted(2), TargetStarted(3, 0)])
     assert recorded == [Recorded(4, "a", 3, JobStarted(2)), Recorded(5, "a", 4, TargetStarted(3, 0))]
     assert list(log.read(db, after_seq=3)) == recorded
 
@@ -165,7 +176,7 @@ def test_a_stale_writer_gets_a_conflict_with_both_versions(
     db: apsw.Connection, job_id: str, expected: int, actual: int
 ) -> None:
     with pytest.raises(log.VersionConflict, match=f"version {expected}, the stream is at {actual}") as conflict:
-        log.append(db, job_id, expected, [JobStarted(2)])
+        append(db, job_id, expected, [JobStarted(2)])
     assert (conflict.value.expected, conflict.value.actual) == (expected, actual)
     assert log.head(db) == 3
 
@@ -230,12 +241,12 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
 def test_load_is_the_plain_fold_at_every_version(events: list[Event], between: list[bool]) -> None:
     history = [submitted("a"), ADDED, *events]
     with closing(open_writer(MEMORY)) as db:
-        log.append(db, "b", 0, [submitted("b")])
+        append(db, "b", 0, [submitted("b")])
         for version, event in enumerate(history):
-            log.append(db, "a", version, [event])
+            append(db, "a", version, [event])
             if version < len(between) and between[version]:  # another job's events stand between
                 other = log.load(db, "b")
-                log.append(db, "b", other.version if other else 0, [LeaseTouched(7)])
+                append(db, "b", other.version if other else 0, [LeaseTouched(7)])
         assert log.load(db, "a") == fold(history)
         for version in range(1, len(history) + 2):
             assert log.load(db, "a", below_version=version) == fold(history[: version - 1])
@@ -243,7 +254,7 @@ def test_load_is_the_plain_fold_at_every_version(events: list[Event], between: l
 
 def test_of_a_thousand_touches_in_a_row_one_is_folded(db: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     touches: list[Event] = [LeaseTouched(1_000 * n) for n in range(1_000)]
-    log.append(db, "a", 2, touches)
+    append(db, "a", 2, touches)
     decoded: list[bytes] = []
     real = log.decode
     monkeypatch.setattr(log, "decode", lambda data: decoded.append(data) or real(data))
