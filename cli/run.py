@@ -40,11 +40,11 @@ def run(settings: Settings, targets: Sequence[Target], *, allow: Sequence[str], 
     limit = settings.batch.max_targets
     if len(targets) > limit:
         raise UsageFailure(f"{len(targets)} targets: one batch takes {limit} (batch.max_targets); split them")
-    for target in targets:
+    for idx, target in enumerate(targets):
         try:
             check(target.options)
         except InvalidOption as error:
-            raise UsageFailure(f"{error.field}: {error.reason}") from error
+            raise UsageFailure(f"target {idx}: {error.field}: {error.reason}") from error
     settings = msgspec.structs.replace(
         settings,
         guard=GuardSettings(allow=(*settings.guard.allow, *allow)),
