@@ -60,6 +60,7 @@ class TargetOptions:
     recover: Annotated[bool, Parameter(help="try an archived copy when the origin fails", negative="")] = False
 
     def options(self) -> Options:
+        """What each target is sent with; the default mode is left unsaid."""
         return Options(
             mode=self.mode if self.mode != "clean" else "",
             question=self.question,

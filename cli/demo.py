@@ -44,7 +44,7 @@ SHOWN_CHARS: Final = 140
 
 def main() -> int:
     """Run the demo and return its exit code: 0 if the service did as it should."""
-    console = Console()
+    console = Console(highlight=False)
     log = log_to(io.BytesIO())  # the service's own log would break the picture
 
     async def demo() -> int:
@@ -92,14 +92,14 @@ def asked(path: str, options: Options) -> Text:
 def outcome(row: Row) -> Text:
     """The type, size and beginning of a result, or why there is none."""
     if isinstance(row.result, msgspec.UnsetType):
-        return Text(visible(f"{row.error}"), style="red").append(f"\n{visible(row.hint or '')}", style="dim not red")
+        return Text.assemble((visible(row.error or row.status), "red"), "\n", (visible(row.hint or ""), "dim"))
     envelope = msgspec.json.decode(row.result)
     head = f"{envelope['content_type']}, {envelope['nbytes']} bytes, {envelope['elapsed_ms']} ms"
     if envelope["final_url"] != envelope["url"]:
         head += f", from {envelope['final_url']}"
     content = " ".join(envelope["content"].split())
     shown = content if len(content) <= SHOWN_CHARS else content[:SHOWN_CHARS] + " …"
-    return Text(visible(head), style="dim").append(f"\n{visible(shown)}", style="not dim")
+    return Text.assemble((visible(head), "dim"), "\n", visible(shown))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ class JobProgress:
             TimeElapsedColumn(),
             console=console,
             transient=True,
+            redirect_stdout=False,  # results may go there, into a pipe
+            redirect_stderr=False,
             disable=not console.is_terminal,
         )
         self._task = self._bar.add_task("queued", total=None)

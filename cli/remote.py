@@ -42,7 +42,7 @@ def status(client: Client, job_id: str, *, as_json: bool) -> int:
 
 def watch(client: Client, job_id: str, *, as_json: bool) -> int:
     """Show a job's progress until it is over; the exit code says how it ended."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, highlight=False)
     with JobProgress(console) as progress:
         summary = follow(client, job_id, progress.show)
     if as_json:
@@ -114,7 +114,7 @@ def _print_summary(summary: Summary, as_json: bool) -> None:
     if as_json:
         print(msgspec.json.encode(summary).decode())
         return
-    console = Console()
+    console = Console(highlight=False)
     console.print(final_line(summary), soft_wrap=True)
     console.print(job_table(summary))
 

@@ -1,7 +1,7 @@
 """Where results go: JSON Lines on a stream, or a file each under a directory."""
 
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import IO, Final, Protocol
 
 import msgspec
 
@@ -22,18 +22,25 @@ class Content(msgspec.Struct, frozen=True):
 class Sink(Protocol):
     """Takes the finished targets of a job, each once, in idx order."""
 
-    def take(self, row: Row) -> None: ...
+    def take(self, row: Row) -> None:
+        """Keep or pass on one finished target. May block; raises `Failure` if it cannot be written."""
+        ...
 
 
 class LineSink:
     """Each target as one line of JSON on `stream`."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
 
     def take(self, row: Row) -> None:
-        self._stream.write(msgspec.json.encode(row) + b"\n")
-        self._stream.flush()
+        try:
+            self._stream.write(msgspec.json.encode(row) + b"\n")
+            self._stream.flush()
+        except BrokenPipeError:
+            raise  # whoever reads it has enough
+        except OSError as error:
+            raise Failure(f"cannot write results: {error.strerror}") from error
 
 
 class DirectorySink:
@@ -48,7 +55,6 @@ class DirectorySink:
             directory.mkdir(parents=True, exist_ok=True)
             if any(directory.iterdir()):
                 raise UsageFailure(f"{directory} is not empty: name a new directory for --out, or empty it")
-            (directory / INDEX).touch()
         except OSError as error:
             raise UsageFailure(f"cannot write to {directory}: {error.strerror}") from error
         self._directory = directory

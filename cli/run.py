@@ -12,19 +12,20 @@ from rich.console import Console
 
 from ..actors.journal import Commit
 from ..actors.runner import Submission
+from ..actors.settings import BatchSettings
 from ..actors.system import open_system
 from ..fetch.options import InvalidOption, check
 from ..fetch.target import Caller, Target
 from ..http.logs import log_to
 from ..store.database import MEMORY
-from ..store.reader import JobView
+from ..store.reader import Reader
 from ..store.rows import BatchTarget
 from .failure import INTERRUPTED, OF_STATUS, UsageFailure
 from .live import run_live, stop_on_signal
 from .pipeline import open_pipeline, system_settings
 from .progress import JobProgress, final_line
 from .results import DirectorySink, LineSink, Sink
-from .settings import Settings
+from .settings import GuardSettings, Settings
 from .summary import Row, Summary
 
 CALLER: Final = Caller("local", "fleet")  # who types the command owns the machine; the guard holds for them too
@@ -39,26 +40,26 @@ def run(settings: Settings, targets: Sequence[Target], *, allow: Sequence[str], 
     limit = settings.batch.max_targets
     if len(targets) > limit:
         raise UsageFailure(f"{len(targets)} targets: one batch takes {limit} (batch.max_targets); split them")
-    for target in targets:
+    for idx, target in enumerate(targets):
         try:
             check(target.options)
         except InvalidOption as error:
-            raise UsageFailure(f"{error.field}: {error.reason}") from error
-    replace = msgspec.structs.replace
-    settings = replace(
+            raise UsageFailure(f"target {idx}: {error.field}: {error.reason}") from error
+    settings = msgspec.structs.replace(
         settings,
-        guard=replace(settings.guard, allow=(*settings.guard.allow, *allow)),
-        # There is this one job, and a user who interrupts it does not want to wait for what is left.
-        batch=replace(settings.batch, max_live=1, max_live_per_caller=1, drain_timeout_s=0),
+        guard=GuardSettings(allow=(*settings.guard.allow, *allow)),
+        # One job, which nothing may remove before it is shown; and who interrupts it does not want to wait.
+        batch=BatchSettings(job_timeout_s=settings.batch.job_timeout_s, max_bytes=sys.maxsize, drain_timeout_s=0),
     )
     sink: Sink = LineSink(sys.stdout.buffer) if out is None else DirectorySink(out)
+    hold = out is None and sys.stdout.isatty()  # or results would tear the progress bar
     log_to(sys.stderr.buffer)  # whatever a lower floor logs must not mix with results
-    console = Console(stderr=True)
+    console = Console(stderr=True, highlight=False)
 
     async def main() -> Summary | None:
         with trio.CancelScope() as scope:
             async with stop_on_signal(scope.cancel):
-                return await _run(settings, tuple(targets), sink, console)
+                return await _run(settings, tuple(targets), sink, console, hold=hold)
         return None
 
     summary = run_live(main)
@@ -68,7 +69,10 @@ def run(settings: Settings, targets: Sequence[Target], *, allow: Sequence[str], 
     return OF_STATUS[summary.status]
 
 
-async def _run(settings: Settings, targets: tuple[Target, ...], sink: Sink, console: Console) -> Summary:
+async def _run(
+    settings: Settings, targets: tuple[Target, ...], sink: Sink, console: Console, *, hold: bool
+) -> Summary:
+    """Run the one job to its end. `hold` keeps its results back until the progress is over."""
     ring, bell = trio.open_memory_channel[None](1)
 
     def committed(_: Commit) -> None:
@@ -80,26 +84,31 @@ async def _run(settings: Settings, targets: tuple[Target, ...], sink: Sink, cons
         open_system(system_settings(settings, MEMORY), pipeline.fetcher, listeners=[committed]) as system,
     ):
         job_id = (await system.runner.submit(Submission(CALLER, targets))).job_id
+        taken = 0
+
+        async def hand_on(summary: Summary) -> None:
+            nonlocal taken
+            while taken < len(targets) and summary.targets[taken].finished:
+                # In a thread, as whoever reads our output may be slow.
+                await trio.to_thread.run_sync(sink.take, _row(system.reader, job_id, taken))
+                taken += 1
+
         with JobProgress(console) as progress:
-            taken = 0
             while True:
-                view = system.reader.job(job_id)
-                assert view is not None, "a live job is never removed"
-                summary = _summary_of(view)
+                summary = _summary(system.reader, job_id)
                 progress.show(summary)
-                while taken < len(targets) and summary.targets[taken].finished:
-                    found = system.reader.target(job_id, taken)
-                    assert found is not None
-                    assert found[1] is not None
-                    # In a thread, as whoever reads our output may be slow.
-                    await trio.to_thread.run_sync(sink.take, _row_of(found[1]))
-                    taken += 1
+                if not hold:
+                    await hand_on(summary)
                 if summary.finished:
-                    return summary
+                    break
                 await bell.receive()
+        await hand_on(summary)
+        return summary
 
 
-def _summary_of(view: JobView) -> Summary:
+def _summary(reader: Reader, job_id: str) -> Summary:
+    view = reader.job(job_id)
+    assert view is not None, "nothing removes the only job"
     job = view.job
     return Summary(
         job_id=job.id,
@@ -109,6 +118,12 @@ def _summary_of(view: JobView) -> Summary:
         targets=tuple(map(_row_of, view.targets)),
         error=job.error,
     )
+
+
+def _row(reader: Reader, job_id: str, idx: int) -> Row:
+    _, target = reader.target(job_id, idx) or (None, None)
+    assert target is not None, "nothing removes the only job"
+    return _row_of(target)
 
 
 def _row_of(target: BatchTarget) -> Row:

@@ -17,6 +17,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def finished(self) -> bool:
+        """Whether it is done or failed."""
         return self.status in ("done", "failed")
 
 
@@ -33,9 +34,11 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def finished(self) -> bool:
+        """Whether nothing more will happen to it."""
         return self.status not in LIVE
 
     def count(self, status: str) -> int:
+        """How many of its targets are in `status`."""
         return sum(row.status == status for row in self.targets)
 
 

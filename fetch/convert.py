@@ -25,12 +25,6 @@ from .walls import warnings_of
 MAX_SELECTED = 20  # jq may put out this many times the content that is given, for grep and digest to select from
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of a page is given. Sizes are bytes of UTF-8."""
-
-    max_content_bytes: int = 200_000
-
-
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """A page as text, before anything is selected from it."""
 
@@ -46,28 +40,36 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-def convert_page(page: Page, options: Options, limits: Limits) -> Converted | Refused:
-    """Convert `page` as `options` ask, in time and memory that a worker must bound."""
+def convert_page(page: Page, options: Options, *, max_content_bytes: int) -> Converted | Refused:
+    """Convert `page` as `options` ask, in time and memory that a worker must bound.
+
+    At most `max_content_bytes` of content, as UTF-8, are given.
+    """
     try:
-        return _convert(page, options, limits)
+        return _convert(page, options, max_content_bytes)
     except Refusal as refusal:
         return Refused(refusal.error, refusal.hint)
 
 
-def _convert(page: Page, options: Options, limits: Limits) -> Converted:
+def _convert(page: Page, options: Options, max_content_bytes: int) -> Converted:
     found = identify(page)
     if options.pages and found.kind != "pdf":
         raise Refusal(
             f"pages: {found.media_type or 'an empty body'} has no pages", "leave `pages` out for anything but a PDF"
         )
-    document = _query(found, options.jq, limits) if options.jq else _read(page, found, options, limits)
+    if options.jq:
+        document = _query(found, options.jq, max_content_bytes)
+    elif options.mode == "raw":
+        document = _raw(page, found)
+    else:
+        document = _read(page, found, options, max_content_bytes)
     if options.grep:
         document = _grep(document, options)
     if options.mode == "digest":
         document = _digest(document, options)
     elif options.question:
         document = _warn(document, "question is answered only in mode digest")
-    content, cut = cap(document.text, limits.max_content_bytes)
+    content, cut = cap(document.text, max_content_bytes)
     return Converted(
         content=content,
         content_type=found.media_type,
@@ -83,9 +85,7 @@ def _convert(page: Page, options: Options, limits: Limits) -> Converted:
     )
 
 
-def _read(page: Page, found: Identity, options: Options, limits: Limits) -> Document:
-    if options.mode == "raw":
-        return _raw(page, found)
+def _read(page: Page, found: Identity, options: Options, max_content_bytes: int) -> Document:
     match found.kind:
         case "empty":
             return Document(text="")
@@ -96,7 +96,7 @@ def _read(page: Page, found: Identity, options: Options, limits: Limits) -> Docu
         case "pdf":
             # All of a PDF is read only if something is selected from all of it.
             whole = options.grep or options.mode == "digest"
-            return _pdf(page, options.pages, None if whole else limits.max_content_bytes)
+            return _pdf(page, options.pages, None if whole else max_content_bytes)
         case "json":
             return Document(text=msgspec.json.format(found.text, indent=2))
         case "markdown":
@@ -158,7 +158,7 @@ def _markdown_title(text: str) -> str | None:
     return first[2:].strip() or None if first.startswith("# ") else None
 
 
-def _query(found: Identity, program: str, limits: Limits) -> Document:
+def _query(found: Identity, program: str, max_content_bytes: int) -> Document:
     if "json" not in found.kind and "json" not in found.media_type:
         raise Refusal(
             f"jq: the page is {found.media_type or 'empty'}, not JSON",
@@ -166,7 +166,7 @@ def _query(found: Identity, program: str, limits: Limits) -> Document:
         )
     try:
         # Beyond what can be given, and some more for grep and digest to select from, nothing is worked out.
-        queried = run_query(program, found.text, max_bytes=MAX_SELECTED * limits.max_content_bytes)
+        queried = run_query(program, found.text, max_bytes=MAX_SELECTED * max_content_bytes)
     except ValueError as error:
         raise Refusal(f"jq: {error}", "fetch the URL without `jq` to see what the program is given") from None
     return Document(text=queried.text, truncated=queried.truncated)

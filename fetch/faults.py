@@ -87,10 +87,12 @@ class TimeoutFault(Fault):
 class StatusFault(Fault):
     """The origin answered with a status that is no success."""
 
-    def __init__(self, status: int, *, place: str, retry_after_s: float | None = None) -> None:
-        super().__init__(f"http {status}", _status_hint(status, retry_after_s) + place)
+    def __init__(
+        self, status: int, *, place: str = "", retry_after_s: float | None = None, is_bot_wall: bool = False
+    ) -> None:
+        super().__init__(f"http {status}", _status_hint(status, retry_after_s, is_bot_wall=is_bot_wall) + place)
         self.status = status
-        self.retry_after_s = retry_after_s
+        self.is_bot_wall = is_bot_wall
 
 
 class RedirectFault(Fault):
@@ -121,9 +123,11 @@ class RobotsFault(Fault):
         super().__init__(f"robots: {reason}", "this service obeys robots.txt; the operator's setting is fetch.robots")
 
 
-def _status_hint(status: int, retry_after_s: float | None) -> str:
+def _status_hint(status: int, retry_after_s: float | None, *, is_bot_wall: bool) -> str:
     if retry_after_s is not None:
         return f"the origin asks to wait {retry_after_s:g} s before the next request"
+    if is_bot_wall:
+        return "the origin shows a bot wall; set recover to try an archived copy"
     match status:
         case 401 | 407:
             return "the origin wants credentials, which are not sent"

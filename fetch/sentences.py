@@ -65,9 +65,11 @@ def _paragraphs(text: str) -> Iterator[tuple[str, list[str]]]:
         yield heading, lines
 
 
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_EMPHASIS = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`")
+# What may stand in a target excludes what begins another, or a line of beginnings would take quadratic time.
+_TARGET = r"\((?:[^()\s]|\([^()\s]*\))*+(?:\s+\"[^\"]*\")?\)"
+_IMAGE = re.compile(r"!\[[^\[\]]*+\]" + _TARGET)
+_LINK = re.compile(r"\[([^\[\]]*+)\]" + _TARGET)
+_EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`)")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 

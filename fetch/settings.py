@@ -25,6 +25,7 @@ class FetchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     max_header_bytes: Size = 65_536  # all that comes before the body, interim responses included
     max_body_bytes: Size = 33_554_432  # as received, and again as unpacked
     max_content_bytes: Size = 200_000  # what a result shows of it
+    max_cached_bytes: Count = 4_194_304  # of one body, where there is a content cache
     max_redirects: Count = 10
     retries: Count = 2
     retry_base_s: Seconds = 0.5  # before the first retry, about; twice as long before each further one

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import trio
 import trustme
+from gofer.fetch.caching import ContentCache
 from gofer.fetch.guard import Guard
 from gofer.fetch.page import Converted, Page, Refused
 from gofer.fetch.pipeline import HttpFetcher
@@ -105,13 +106,16 @@ class PlainConverter:
 
     def __init__(self) -> None:
         self.pages: list[Page] = []
+        self.warnings: tuple[str, ...] = ("w",)
 
     async def convert(self, page: Page, options: Options) -> Converted | Refused:
         await trio.lowlevel.checkpoint()
         self.pages.append(page)
         if page.body.startswith(b"\x00"):
             return Refused("unsupported: application/octet-stream", "ask for a page of text")
-        return Converted(content=page.body.decode(), content_type=page.content_type or "text/plain", warnings=("w",))
+        return Converted(
+            content=page.body.decode(), content_type=page.content_type or "text/plain", warnings=self.warnings
+        )
 
 
 FLEET = Caller("alice", "fleet")
@@ -164,6 +168,7 @@ class Web:
         *,
         guard: Guard | None = None,
         resolver: Resolver | None = None,
+        cache: ContentCache | None = None,
         clock: Callable[[], float] = lambda: 1_800_000_000.0,
         **settings: Any,
     ) -> HttpFetcher:
@@ -175,6 +180,7 @@ class Web:
                 guard=guard or Guard(["127.0.0.1"]),
                 resolver=resolver or ScriptedResolver({}),
                 converter=self.converter,
+                cache=cache,
                 tls=self.client_tls(),
                 clock=clock,
                 chance=lambda: 0.5,

@@ -1,7 +1,7 @@
 """The stages of converting together: modes, selection, digest, cap, and the words of every refusal."""
 
 import pytest
-from gofer.fetch.convert import Limits, cap, convert_page
+from gofer.fetch.convert import cap, convert_page
 from gofer.fetch.page import Converted, Page, Refused
 from gofer.fetch.target import Mode, Options
 from gofer.fetch.walls import BOT_WALL, LOGIN, warnings_of
@@ -25,7 +25,7 @@ def ask(
     body: str | bytes, content_type: str, options: Options, max_content_bytes: int = 200_000
 ) -> Converted | Refused:
     page = Page("https://a.example/dir/page", content_type, body if isinstance(body, bytes) else body.encode())
-    return convert_page(page, options, Limits(max_content_bytes=max_content_bytes))
+    return convert_page(page, options, max_content_bytes=max_content_bytes)
 
 
 def refuse(body: str | bytes, content_type: str, options: Options) -> Refused:

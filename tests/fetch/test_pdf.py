@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pypdfium2
 import pytest
-from gofer.fetch.convert import Limits, convert_page
+from gofer.fetch.convert import convert_page
 from gofer.fetch.page import Converted, Page, Refused
 from gofer.fetch.pdf import read_pdf
 from gofer.fetch.refusal import Refusal
@@ -43,9 +43,7 @@ FIVE = make_pdf(
 
 
 def convert(options: Options, body: bytes = FIVE, max_content_bytes: int = 200_000) -> Converted | Refused:
-    return convert_page(
-        Page("http://a.example/x", "text/html", body), options, Limits(max_content_bytes=max_content_bytes)
-    )
+    return convert_page(Page("http://a.example/x", "text/html", body), options, max_content_bytes=max_content_bytes)
 
 
 def test_each_page_stands_under_its_mark_and_the_metadata_is_told() -> None:

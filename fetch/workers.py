@@ -1,0 +1,141 @@
+"""Converting pages in processes that can be killed: the parent's side. What runs inside of them is `worker.py`."""
+
+import contextlib
+import math
+import os
+import signal
+import traceback
+from collections.abc import Callable
+from functools import partial
+from types import TracebackType
+from typing import Self, TypeVar
+
+import msgspec
+import structlog
+import trio
+import trio_parallel
+
+from . import worker
+from .page import Converted, Page, Refused
+from .settings import FetchSettings
+from .target import Options
+
+log = structlog.get_logger()
+T = TypeVar("T")
+
+
+class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How many workers there are, and what one conversion may take."""
+
+    processes: int = os.cpu_count() or 1
+    timeout_s: float = 20  # of one conversion, from when a worker is free for it
+    start_s: float = 60  # for a worker to load the parsers
+    max_memory_bytes: int = 1 << 30  # of address space
+    shutdown_s: float = 5  # for idle workers to end by themselves
+
+
+class WorkerConverter:
+    """A `page.Converter` on worker processes. Use it as an async context manager.
+
+    The processes start when it is entered, with every parser loaded; the first conversions wait for them. One page
+    can cost no more than its own worker: one that takes too long is killed, one that eats memory or crashes ends, and
+    another takes its place. When the block ends no process is left; conversions still under way then are for whoever
+    started them to cancel first.
+    """
+
+    def __init__(self, settings: FetchSettings, limits: WorkerLimits | None = None) -> None:
+        self._max_content_bytes = settings.max_content_bytes
+        self._limits = limits or WorkerLimits()
+        self._seats = trio.CapacityLimiter(self._limits.processes)
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        """Begin to start the workers; does not wait for them."""
+        self._context = await self._stack.enter_async_context(
+            trio_parallel.open_worker_context(
+                idle_timeout=math.inf,
+                init=partial(worker.start, self._limits.max_memory_bytes),
+                retire=worker.has_grown,
+                grace_period=self._limits.shutdown_s,
+            )
+        )
+        self._starting = await self._stack.enter_async_context(trio.open_nursery())
+        for _ in range(self._limits.processes):
+            seat = object()
+            self._seats.acquire_on_behalf_of_nowait(seat)
+            self._starting.start_soon(self._start_worker, seat)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the workers."""
+        self._starting.cancel_scope.cancel()
+        # An idle worker that was killed from outside is reported as broken; it is gone all the same.
+        with contextlib.suppress(trio_parallel.BrokenWorkerError):
+            await self._stack.aclose()
+        del self._context  # and with it the pipes to the workers
+
+    async def convert(self, page: Page, options: Options) -> Converted | Refused:
+        """See `page.Converter.convert`. Waits for a free worker, then at most `timeout_s` of the limits."""
+        seat = object()
+        await self._seats.acquire_on_behalf_of(seat)
+        lost = True  # the worker, unless it answers
+        try:
+            with trio.move_on_after(self._limits.timeout_s):
+                converted = await self._run(
+                    worker.work, page, options, self._max_content_bytes, math.ceil(self._limits.timeout_s)
+                )
+                lost = False
+                return converted
+            return _late(options, self._limits)
+        except trio_parallel.BrokenWorkerError as error:
+            return _died(options, self._limits, error)
+        except Exception as error:  # noqa: BLE001  # whatever a parser of hostile input raises
+            lost = False
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            log.error("convert", fault=type(error).__name__, file=where.filename, line=where.lineno)
+            return Refused("unsupported: the page broke its reader", worker.HINT)
+        finally:
+            if lost:  # nobody's deadline pays for the start of another
+                self._starting.start_soon(self._start_worker, seat)
+            else:
+                self._seats.release_on_behalf_of(seat)
+
+    async def _start_worker(self, seat: object) -> None:
+        """Start a worker, and give up `seat` when it is ready. If it can't start, the next conversion says so."""
+        try:
+            with trio.move_on_after(self._limits.start_s), contextlib.suppress(trio_parallel.BrokenWorkerError):
+                await self._run(worker.warm)
+        finally:
+            self._seats.release_on_behalf_of(seat)
+
+    async def _run(self, job: Callable[..., T], *arguments: object) -> T:
+        answer: T = await self._context.run_sync(
+            job,
+            *arguments,
+            kill_on_cancel=True,
+            limiter=contextlib.nullcontext(),  # whoever comes here has a seat
+        )
+        return answer
+
+
+def _late(options: Options, limits: WorkerLimits) -> Refused:
+    if options.jq:
+        return Refused(f"jq: the program ran longer than {limits.timeout_s:g} s", "it may loop; try it on less input")
+    return Refused(f"timeout: converting took longer than {limits.timeout_s:g} s", worker.HINT)
+
+
+def _died(options: Options, limits: WorkerLimits, error: trio_parallel.BrokenWorkerError) -> Refused:
+    process = error.args[-1]
+    if process.exitcode == -signal.SIGXCPU:
+        return _late(options, limits)
+    if options.jq:
+        return Refused(
+            f"jq: the program crashed or needed more than {limits.max_memory_bytes >> 20} MiB of memory",
+            "make it put out less, or put it out piece by piece",
+        )
+    return Refused(
+        f"unsupported: the page broke its reader or needs more than {limits.max_memory_bytes >> 20} MiB of memory",
+        worker.HINT,
+    )

@@ -1,0 +1,217 @@
+"""Converting in processes: hostile pages cost their own worker and nothing else, and none is left at the end."""
+
+import gc
+import multiprocessing
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+from gofer.fetch import worker
+from gofer.fetch.inline import InlineConverter
+from gofer.fetch.page import Converted, Page, Refused
+from gofer.fetch.settings import FetchSettings
+from gofer.fetch.target import Options
+from gofer.fetch.workers import WorkerConverter, WorkerLimits
+
+HELLO = Page("https://a.example/", "text/plain", b"hello")
+ONE = Page("https://a.example/", "application/json", b"1")
+MIB = 1 << 20
+
+
+def converter(**limits: float) -> WorkerConverter:
+    return WorkerConverter(FetchSettings(), WorkerLimits(**{"processes": 2, **limits}))  # type: ignore[arg-type]
+
+
+async def content(converter: WorkerConverter, page: Page = HELLO, options: Options | None = None) -> str:
+    answer = await converter.convert(page, options or Options())
+    assert isinstance(answer, Converted), answer
+    return answer.content
+
+
+async def error(converter: WorkerConverter, page: Page, options: Options | None = None) -> str:
+    answer = await converter.convert(page, options or Options())
+    assert isinstance(answer, Refused), answer
+    assert answer.hint
+    return answer.error
+
+
+def pdf_bomb() -> bytes:
+    """A page whose content unpacks to 2 GiB: one deflate block of zeros that stands alone, many times over."""
+    packer = zlib.compressobj(9)
+    head = packer.compress(bytes(MIB)) + packer.flush(zlib.Z_FULL_FLUSH)
+    block = packer.compress(bytes(MIB)) + packer.flush(zlib.Z_FULL_FLUSH)
+    stream = head + block * 2047 + packer.flush()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>",
+        b"<</Filter/FlateDecode/Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+    ]
+    body = b"%PDF-1.4\n"
+    table = b"0000000000 65535 f \n"
+    for number, each in enumerate(objects, 1):
+        table += b"%010d 00000 n \n" % len(body)
+        body += b"%d 0 obj%sendobj\n" % (number, each)
+    return body + b"xref\n0 5\n%strailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (table, len(body))
+
+
+async def test_pages_are_converted_and_no_process_is_left() -> None:
+    async with converter() as workers:
+        assert await content(workers) == "hello"
+        assert await content(workers, ONE, Options(jq=". + 1")) == "2"
+        assert multiprocessing.active_children()
+    assert not multiprocessing.active_children()
+
+
+async def test_entering_and_leaving_at_once_leaves_nothing() -> None:
+    async with converter():
+        pass
+    assert not multiprocessing.active_children()
+
+
+async def test_descriptors_are_given_back() -> None:
+    async with converter():  # the first use starts Python's resource tracker, which stays
+        pass
+    gc.collect()
+    before = len(os.listdir("/proc/self/fd"))
+    async with converter() as workers:
+        assert await content(workers) == "hello"
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+async def test_an_error_in_the_block_passes_as_it_is() -> None:
+    with pytest.raises(KeyError, match="mine"):
+        async with converter():
+            raise KeyError("mine")
+    assert not multiprocessing.active_children()
+
+
+async def test_a_loop_is_killed_at_its_deadline_and_its_neighbours_are_not_held_up() -> None:
+    async with converter(timeout_s=1) as workers:
+        async with trio.open_nursery() as nursery:
+
+            async def loop() -> None:
+                assert await error(workers, ONE, Options(jq="def f: f; f")) == "jq: the program ran longer than 1 s"
+                looped.set()
+
+            looped = trio.Event()
+            nursery.start_soon(loop)
+            for _ in range(20):
+                assert await content(workers) == "hello"
+            assert not looped.is_set()
+        assert await content(workers) == "hello"
+
+
+async def test_cancelling_kills_the_worker_that_holds_the_page() -> None:
+    async with converter(processes=1) as workers:
+        assert await content(workers) == "hello"
+        (before,) = multiprocessing.active_children()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(workers.convert, ONE, Options(jq="def f: f; f"))
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        assert not before.is_alive()
+        assert await content(workers) == "hello"
+
+
+@pytest.mark.parametrize("program", ['"a" * 1000000000 | length', 'reduce range(40) as $_ ("ab"; . + .) | length'])
+async def test_a_jq_memory_bomb_dies_alone(program: str) -> None:
+    async with converter(max_memory_bytes=256 * MIB) as workers:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(content, workers)
+            told = await error(workers, ONE, Options(jq=program))
+        assert told == "jq: the program crashed or needed more than 256 MiB of memory"
+        assert await content(workers) == "hello"
+
+
+async def test_a_pdf_bomb_dies_alone() -> None:
+    async with converter(max_memory_bytes=512 * MIB) as workers:
+        bomb = Page("https://a.example/", "application/pdf", pdf_bomb())
+        assert len(bomb.body) < 4 * MIB
+        told = await error(workers, bomb)
+        assert told == "unsupported: the page broke its reader or needs more than 512 MiB of memory"
+        assert await content(workers) == "hello"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p " + " ".join(f"a{n}=x" for n in range(100_000)) + ">text</p>",
+        "<div>" * 100_000 + "text",
+        "<i>" * 400_000,
+        "<b></b>" * 200_000 + "text",
+        "<table><tr><td>" * 30_000 + "text",
+    ],
+    ids=["100k attributes", "100k nested", "400k tags", "200k empty elements", "30k nested tables"],
+)
+async def test_a_page_made_to_be_slow_is_answered_within_a_workers_limits(html: str) -> None:
+    page = Page("https://a.example/", "text/html", f"<!doctype html><title>x</title>{html}".encode())
+    async with converter() as workers, trio.open_nursery() as nursery:
+        nursery.start_soon(content, workers)
+        assert isinstance(await workers.convert(page, Options()), Converted)
+
+
+async def test_report_26_a_pattern_that_backtracks_elsewhere_is_linear() -> None:
+    page = Page("https://a.example/", "text/plain", b"a" * 1_000_000 + b"b")
+    async with converter(processes=1, timeout_s=5) as workers:
+        assert await content(workers, page, Options(grep="(a+)+$")) == ""
+        assert await content(workers, page, Options(grep="(a|aa)+c|(.*)*x", context=False)) == ""
+
+
+async def test_a_bug_in_a_reader_fails_its_page_and_keeps_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with converter(processes=1) as workers:
+        assert await content(workers) == "hello"
+        (before,) = multiprocessing.active_children()
+        broken = Page("https://a.example/", "text/plain", "not bytes")  # type: ignore[arg-type]
+        assert await error(workers, broken) == "unsupported: the page broke its reader"
+        assert before.is_alive()
+
+
+def test_a_worker_has_an_empty_environment_and_lowered_limits() -> None:
+    program = """
+import os, resource, subprocess, sys
+from gofer.fetch import worker
+worker.start(1 << 30)
+ok = (
+    not os.environ
+    and resource.getrlimit(resource.RLIMIT_AS) == (1 << 30, 1 << 30)
+    and resource.getrlimit(resource.RLIMIT_FSIZE) == (0, 0)
+    and os.fstat(0).st_rdev == os.fstat(1).st_rdev == os.fstat(2).st_rdev == os.stat(os.devnull).st_rdev
+    and "trio" not in sys.modules
+)
+sys.exit(42 if ok else 1)
+"""
+    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "SECRET": "x"}, check=False)
+    assert done.returncode == 42
+
+
+def test_the_parsers_stay_out_of_the_parent() -> None:
+    program = "import gofer.fetch.workers, sys; sys.exit(42 if not {'lxml', 'pypdfium2'} & set(sys.modules) else 1)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 42
+
+
+def test_processor_time_is_limited_job_by_job_even_without_a_parent() -> None:
+    program = """
+from gofer.fetch import worker
+from gofer.fetch.page import Page
+from gofer.fetch.target import Options
+worker.work(Page("https://a.example/", "application/json", b"1"), Options(jq="def f: f; f"), 100, 0)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -24  # SIGXCPU
+
+
+def test_a_worker_that_has_grown_is_retired(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not worker.has_grown()
+    monkeypatch.setattr(worker, "RETIRE_RESIDENT_BYTES", 1)
+    assert worker.has_grown() is Path("/proc/self/statm").exists()
+
+
+async def test_the_inline_converter_answers_the_same(autojump_clock: trio.testing.MockClock) -> None:
+    answer = await InlineConverter(max_content_bytes=3).convert(HELLO, Options())
+    assert answer == Converted(content="hel", content_type="text/plain", truncated=True)
