@@ -38,6 +38,8 @@ Listener = Callable[[Commit], None]
 
 
 class JournalStatistics(msgspec.Struct, frozen=True):
+    """Writes that wait now; commits, writes and time spent committing since the start; the log's head."""
+
     waiting: int
     commits: int
     writes: int
@@ -118,6 +120,7 @@ class Journal:
         return True
 
     def statistics(self) -> JournalStatistics:
+        """The figures of this moment."""
         return JournalStatistics(len(self._mailbox), self._commits, self._writes, self._commit_s, self._position)
 
     async def _commit(self, group: Sequence[_Write[Any]]) -> None:

@@ -11,6 +11,8 @@ from .settings import ConcurrencySettings
 
 
 class LimitsStatistics(msgspec.Struct, frozen=True):
+    """How many fetches hold a place, and how many wait for one."""
+
     running: int
     waiting: int
 
@@ -54,6 +56,7 @@ class Limits:
                 self._waiting.remove(waiter)
 
     def statistics(self) -> LimitsStatistics:
+        """The figures of this moment."""
         return LimitsStatistics(self._running, len(self._waiting))
 
     def _grant(self) -> None:

@@ -26,9 +26,11 @@ class Reply(Generic[T]):
         self._outcome: outcome.Outcome[T] | None = None
 
     def give(self, value: T) -> None:
+        """Answer with `value`."""
         self.settle(outcome.Value(value))
 
     def fail(self, error: BaseException) -> None:
+        """Answer with `error`, which whoever waits will raise."""
         self.settle(outcome.Error(error))
 
     def settle(self, result: outcome.Outcome[T]) -> None:
@@ -39,6 +41,7 @@ class Reply(Generic[T]):
 
     @property
     def given(self) -> bool:
+        """Whether there is an answer."""
         return self._outcome is not None
 
     async def wait(self) -> T:

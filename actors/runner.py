@@ -80,6 +80,8 @@ class Submitted(msgspec.Struct, frozen=True):
 
 
 class RunnerStatistics(msgspec.Struct, frozen=True):
+    """Live jobs, fetches under way and waiting for a place, and lease touches that found no room since the start."""
+
     live: int
     fetches_running: int
     fetches_waiting: int
@@ -221,9 +223,11 @@ class Runner:
 
     @property
     def draining(self) -> bool:
+        """Whether it was told to stop."""
         return self._draining
 
     def statistics(self) -> RunnerStatistics:
+        """The figures of this moment."""
         limits = self._limits.statistics()
         return RunnerStatistics(len(self._live), limits.running, limits.waiting, self._touches_dropped)
 

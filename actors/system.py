@@ -35,6 +35,8 @@ class SystemSettings(msgspec.Struct, frozen=True):
 
 
 class SystemStatistics(msgspec.Struct, frozen=True):
+    """The figures of a system's parts."""
+
     journal: JournalStatistics
     runner: RunnerStatistics
     nbytes: int  # of all stored results
@@ -55,6 +57,7 @@ class System:
         return not self.runner.draining and self.journal.running
 
     def statistics(self) -> SystemStatistics:
+        """The figures of this moment."""
         return SystemStatistics(self.journal.statistics(), self.runner.statistics(), self._store.batch_nbytes())
 
 

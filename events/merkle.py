@@ -86,10 +86,12 @@ class Tree:
 
     @property
     def size(self) -> int:
+        """How many leaves there are."""
         return len(self._levels[0])
 
     @property
     def root(self) -> bytes:
+        """The Merkle tree hash."""
         return self._levels[-1][0] if self.size else EMPTY_ROOT
 
     def inclusion(self, index: int) -> tuple[bytes, ...]:

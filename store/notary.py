@@ -44,6 +44,7 @@ class Notary:
 
     @property
     def public_key(self) -> PublicKey:
+        """What its checkpoints are checked with."""
         return self._key.public
 
     def sign(self, tree: CompactRange) -> Path:

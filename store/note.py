@@ -46,6 +46,7 @@ class PublicKey(msgspec.Struct, frozen=True):
 
     @property
     def key_id(self) -> bytes:
+        """The four bytes by which a signature names its key."""
         return hashlib.sha256(f"{self.name}\n".encode() + ED25519 + self.raw).digest()[:KEY_ID_BYTES]
 
     def __str__(self) -> str:
