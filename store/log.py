@@ -1,4 +1,4 @@
-"""The event log: append, read, fold. The only place with SQL on `event`, `tree`, `checkpoint` and `job_key`."""
+"""The event log: append, read, fold. With `archive` and `audit_*` the only place with SQL on `event` and its kin."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -92,8 +92,14 @@ class EventLog:
 
 
 def head(db: apsw.Connection) -> int:
-    """The seq of the last event; 0 on an empty log."""
-    return int(db.execute("SELECT coalesce(max(seq), 0) FROM event").get)
+    """The seq of the last event, archived or not; 0 on an empty log."""
+    return int(db.execute("SELECT coalesce((SELECT max(seq) FROM event), (SELECT max(upto) FROM segment), 0)").get)
+
+
+def archived(db: apsw.Connection) -> CompactRange:
+    """The tree over the events that were archived; empty if none was."""
+    row = db.execute("SELECT upto, subtrees FROM segment ORDER BY upto DESC LIMIT 1").fetchone()
+    return CompactRange() if row is None else _range(db, *row)
 
 
 def read_tree(db: apsw.Connection) -> CompactRange:
@@ -131,7 +137,8 @@ def read(db: apsw.Connection, after_seq: int = 0, limit: int = -1) -> Iterator[R
 
 
 def load(db: apsw.Connection, job_id: str, below_version: int = 1 << 62) -> Job | None:
-    """The state of a job: the fold of its events with a version under `below_version`.
+    """The state of a job: the fold of its events with a version under `below_version`. None if there are none, or the
+    first are archived, which happens to removed jobs alone.
 
     A job that is read for hours gathers lease touches. Each says all that those before it said, so of a run of them
     only the last is read.
@@ -151,6 +158,8 @@ def load(db: apsw.Connection, job_id: str, below_version: int = 1 << 62) -> Job 
     )
     job: Job | None = None
     for version, data in rows:
+        if job is None and version > 1:
+            return None  # it was removed, and its beginning archived
         job = msgspec.structs.replace(evolve(job, opened(decode(data), key)), version=version)
     return job
 
@@ -169,14 +178,17 @@ def verify(db: apsw.Connection, signed: Checkpoint | None) -> None:
     Raises `LogDamaged`. What lies before the checkpoint is for `gofer audit verify`.
     """
     end = head(db)
+    base = archived(db)
     since = read_mark(db, signed.size) if signed else read_mark(db)
-    if signed and since is None:  # signed, but the mark is gone: hash it anew
-        since = CompactRange().extended(leaf_hash(data) for _, _, _, data, _ in leaves(db, limit=signed.size))
-    since = since or CompactRange()
+    if signed and since is None and signed.size > base.size:  # signed, but the mark is gone: hash it anew
+        since = base.extended(leaf_hash(data) for _, _, _, data, _ in leaves(db, limit=signed.size - base.size))
+    since = since or base
     if since.size > end or (signed and signed.size > end):
         raise LogDamaged(f"the log ends at event {end}, but was longer: events are missing; see `gofer audit verify`")
     if signed and since.root != signed.root:
         raise LogDamaged(f"the first {signed.size} events are not those that were signed; see `gofer audit verify`")
+    if since.size < base.size:  # what was archived since then is bound by the tree over it
+        since = base
     if since.extended(leaf_hash(data) for _, _, _, data, _ in leaves(db, since.size)) != read_tree(db):
         raise LogDamaged(f"an event behind {since.size} is not what was written; see `gofer audit verify`")
 

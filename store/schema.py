@@ -26,9 +26,17 @@ BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 
+-- The oldest events may be archived: a prefix of the log then lies in files, and here is what binds them.
+CREATE TABLE segment (
+    upto     INTEGER PRIMARY KEY,   -- the seq of its last event; it begins behind the segment before it
+    subtrees BLOB NOT NULL,         -- the tree over the first `upto` events
+    file     TEXT NOT NULL,         -- the file's name, without a folder
+    sha256   TEXT NOT NULL          -- of the file, in hex
+) STRICT;
+
 -- Before the insert, so that INSERT OR REPLACE is refused too, on connections without recursive_triggers as well.
 CREATE TRIGGER event_is_dense BEFORE INSERT ON event
-WHEN NEW.seq IS NOT 1 + (SELECT coalesce(max(seq), 0) FROM event)
+WHEN NEW.seq IS NOT 1 + (SELECT coalesce(max(seq), (SELECT max(upto) FROM segment), 0) FROM event)
   OR NEW.version IS NOT 1 + (SELECT coalesce(max(version), 0) FROM event WHERE job_id = NEW.job_id)
 BEGIN SELECT RAISE(ABORT, 'the log is append-only and dense'); END;
 
