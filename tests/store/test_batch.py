@@ -1061,6 +1061,6 @@ class BatchStoreMachine(RuleBasedStateMachine):
 @pytest.mark.parametrize(("path", "examples"), [(MEMORY, 60), ("gofer.db", 15)])
 def test_a_store_agrees_with_its_model(path: str, examples: int, check: Callable[[BatchStore], None]) -> None:
     run_state_machine_as_test(
-        lambda: BatchStoreMachine(path, check),
+        lambda: BatchStoreMachine(path, check),  # type: ignore[arg-type]  # a factory will do
         settings=settings(max_examples=examples, stateful_step_count=30, deadline=None),
     )
