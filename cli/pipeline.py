@@ -1,13 +1,16 @@
 """The lower half of the composition root: what `serve` and `run` both build from the settings."""
 
+import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 import msgspec
 
 from ..actors.settings import ConcurrencySettings
 from ..actors.system import SystemSettings
+from ..fetch.digest_llm import DigestSettings, ModelDigest
 from ..fetch.guard import Guard, precheck_all
+from ..fetch.page import Converter
 from ..fetch.pipeline import HttpFetcher
 from ..fetch.resolve import Resolver, SystemResolver
 from ..fetch.target import Caller, Fetcher
@@ -31,7 +34,7 @@ class Pipeline(msgspec.Struct, frozen=True):
 async def open_pipeline(settings: Settings) -> AsyncIterator[Pipeline]:
     """The fetch pipeline for the length of the block; its worker processes and connections end with it.
 
-    Raises `SettingsError` for an entry of `guard.allow` that is none.
+    Raises `SettingsError` for an entry of `guard.allow` that is none, and for a `[digest]` that cannot work.
     """
     try:
         guard = Guard(settings.guard.allow)
@@ -39,10 +42,23 @@ async def open_pipeline(settings: Settings) -> AsyncIterator[Pipeline]:
         raise SettingsError(str(error)) from error
     resolver = SystemResolver(timeout_s=settings.fetch.dns_timeout_s)
     async with (
-        WorkerConverter(settings.fetch) as converter,
+        WorkerConverter(settings.fetch) as workers,
+        _digesting(workers, settings) as converter,
         HttpFetcher(settings.fetch, guard=guard, resolver=resolver, converter=converter) as fetcher,
     ):
         yield Pipeline(fetcher, guard, resolver)
+
+
+def _digesting(workers: Converter, settings: Settings) -> AbstractAsyncContextManager[Converter]:
+    """`workers`, with a model to write digests if the settings name one."""
+    if settings.digest == DigestSettings():
+        return nullcontext(workers)
+    try:
+        return ModelDigest(
+            workers, settings.digest, environ=os.environ, max_content_bytes=settings.fetch.max_content_bytes
+        )
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
 
 
 def system_settings(settings: Settings, store: str) -> SystemSettings:

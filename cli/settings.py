@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from ..actors.settings import BatchSettings
+from ..fetch.digest_llm import DigestSettings
 from ..fetch.settings import FetchSettings
 from ..http.auth import Callers, CallerSettings
 from .failure import UsageFailure
@@ -52,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True):
     store: StoreSettings = StoreSettings()
     batch: BatchSettings = BatchSettings()
     fetch: FetchSettings = FetchSettings()
+    digest: DigestSettings = DigestSettings()
     guard: GuardSettings = GuardSettings()
     caller: tuple[CallerSettings, ...] = ()
 
@@ -90,6 +92,7 @@ def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
         store=section(StoreSettings, "store"),
         batch=section(BatchSettings, "batch"),
         fetch=section(FetchSettings, "fetch"),
+        digest=section(DigestSettings, "digest"),
         guard=section(GuardSettings, "guard"),
         caller=_callers(callers, str(file)),
     )

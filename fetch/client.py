@@ -119,11 +119,11 @@ class Client:
             limits = msgspec.structs.replace(limits, max_body_bytes=max_body_bytes)
         if max_redirects is None:
             max_redirects = self._settings.max_redirects
-        seen: set[str] = set()
+        seen: list[str] = []
         while True:
             answer = await self._hop(url, caller, trail, gate, limits, is_redirect=bool(seen))
             response = answer.response
-            seen.add(response.url.href)
+            seen.append(response.url.href)
             location = redirect_url(response.status, response.header("location"), response.url.href)
             if location is None:
                 break

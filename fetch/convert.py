@@ -9,6 +9,7 @@ from typing import Literal, assert_never
 
 import msgspec
 
+from .cap import cap
 from .digest import digest
 from .feed import read_feed
 from .grep import grep
@@ -197,11 +198,3 @@ def _digest(document: Document, options: Options) -> Document:
 
 def _warn(document: Document, warning: str) -> Document:
     return msgspec.structs.replace(document, warnings=(*document.warnings, warning))
-
-
-def cap(text: str, max_bytes: int) -> tuple[str, bool]:
-    """Cut `text` to `max_bytes` of UTF-8 on a character boundary; whether it was cut."""
-    encoded = text.encode("utf-8", "replace")
-    if len(encoded) <= max_bytes:
-        return encoded.decode(), False
-    return encoded[:max_bytes].decode("utf-8", "ignore"), True

@@ -69,12 +69,16 @@ class Wire:
         self._allowance_bytes = self._max_bytes = max_bytes
         self._what = what
 
-    async def read(self) -> bytes:
+    def allow_more(self, count: int) -> None:
+        """Add `count` bytes to what may still be read."""
+        self._allowance_bytes += count
+
+    async def read(self, max_bytes: int = _READ_BYTES) -> bytes:
         """The next bytes, `b""` at the end. Raises `TooLargeFault` beyond the allowance, `BrokenFault` on a reset."""
         if self._allowance_bytes <= 0:
             raise TooLargeFault(self._what, self._max_bytes)
         try:
-            data = bytes(await self._stream.receive_some(min(_READ_BYTES, self._allowance_bytes)))
+            data = bytes(await self._stream.receive_some(min(max_bytes, self._allowance_bytes)))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise BrokenFault("the connection was reset") from error
         self._allowance_bytes -= len(data)

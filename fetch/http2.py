@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 
 import h2.config
 import h2.connection
@@ -16,6 +17,7 @@ from .head import Head, header_text
 
 _WINDOW_BYTES = 4_194_304  # what an origin may send ahead of our reading, of a stream and of the connection
 _DEFAULT_WINDOW_BYTES = 65_535
+_READ_BYTES = 16_384  # at a time: a read may hold a frame for every nine bytes, and h2 takes its time over each
 _MAX_HEADER_LIST_BYTES = 65_536
 
 
@@ -46,10 +48,13 @@ class Http2:
         Raises `BrokenFault`, `ProtocolFault`, and what the wire raises.
         """
         self._is_complete = False
-        self._stream_id = self._state.get_next_available_stream_id()
         pseudo = [(":method", "GET"), (":authority", url.authority), (":scheme", url.scheme), (":path", url.path)]
         fields = [*pseudo, *((name.lower(), value) for name, value in headers)]
-        self._state.send_headers(self._stream_id, fields, end_stream=True)
+        try:
+            self._stream_id = self._state.get_next_available_stream_id()
+            self._state.send_headers(self._stream_id, fields, end_stream=True)
+        except h2.exceptions.ProtocolError as error:
+            raise BrokenFault("the connection can take no more requests") from error
         await self._flush()
         while True:
             event = await self._next_event()
@@ -64,14 +69,16 @@ class Http2:
                 self._is_complete = True
                 return b""
             if isinstance(event, h2.events.DataReceived):
-                self._state.acknowledge_received_data(event.flow_controlled_length or 0, self._stream_id)
+                with suppress(h2.exceptions.ProtocolError):  # the origin may have closed the connection behind it
+                    self._state.acknowledge_received_data(event.flow_controlled_length or 0, self._stream_id)
                 await self._flush()
                 if event.data:
                     return event.data
 
     def renew(self) -> bool:
         """Whether the connection can take the next request, after the end of a body."""
-        return self._is_complete and not self._is_going_away
+        is_going_away = any(isinstance(event, h2.events.ConnectionTerminated) for event in self._events)
+        return self._is_complete and not self._is_going_away and not is_going_away
 
     def is_stale(self) -> bool:
         """False: a ping or a setting may well be waiting. An end shows when the next request is made."""
@@ -90,7 +97,7 @@ class Http2:
                     if isinstance(event, h2.events.StreamReset):
                         raise BrokenFault("the origin reset the stream")
                     return event
-            received = await self._wire.read()
+            received = await self._wire.read(_READ_BYTES)
             if not received:
                 raise BrokenFault("the connection was closed before the response was complete")
             try:

@@ -13,7 +13,10 @@ from .head import Head
 from .pool import Connection
 from .trail import HopNotes
 
-_FRAMING_BYTES = 1_048_576  # what a response may weigh beyond its body: chunk sizes, trailers, HTTP/2 frames
+# What a response may weigh beyond its body, in chunk sizes, trailers and frames: so much, and a multiple of the body.
+# An origin that sends small chunks is within it; one that sends nothing but framing is soon beyond it.
+_FRAMING_BYTES = 262_144
+_FRAMING_RATIO = 8
 _ERROR_BODY_BYTES = 65_536  # read of the body of an error or a redirect: enough to tell a bot wall by, and in most
 _ERROR_BODY_S = 2.0  # cases all of it, so that the connection can serve again
 
@@ -63,12 +66,13 @@ async def _read_body(connection: Connection, head: Head, limits: Limits, body: b
     length = head.header("content-length")
     if length.isdecimal() and int(length[:19]) > max_bytes:
         raise TooLargeFault("the body is", max_bytes)
-    connection.wire.allow(max_bytes + _FRAMING_BYTES, "the response is")
+    connection.wire.allow(_FRAMING_BYTES, "the framing of the body is")
     while True:
         with _stage("body", limits.body_timeout_s):
             data = await connection.http.data()
         if not data:
             break
+        connection.wire.allow_more((1 + _FRAMING_RATIO) * len(data))
         notes.nbytes += len(data)
         if notes.nbytes > max_bytes:
             raise TooLargeFault("the body is", max_bytes)

@@ -6,7 +6,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 def redirect_url(status: int, location: str, base: str) -> str | None:
-    """The absolute URL that a response at `base` redirects to (RFC 9110 section 10.2.2); None when it does not.
+    """The absolute URL, without fragment, that a response at `base` redirects to (RFC 9110 section 10.2.2), or None.
 
     `location` is the header's value, "" when there is none. One that no parser takes is given as it is: the guard
     refuses it by name.
@@ -14,6 +14,8 @@ def redirect_url(status: int, location: str, base: str) -> str | None:
     if status not in _REDIRECTS or not location:
         return None
     try:
-        return ada_url.URL(location, base=base).href
+        url = ada_url.URL(location, base=base)
     except ValueError:
         return location
+    url.hash = ""
+    return url.href

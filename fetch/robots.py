@@ -30,7 +30,7 @@ class Rules(msgspec.Struct, frozen=True):
     rules: tuple[tuple[str, bool], ...] = ()
 
     def allow(self, path: str) -> bool:
-        """Whether `path`, with its query, may be fetched: as the longest matching rule says, of two the allowing one."""
+        """Whether `path`, with its query, may be fetched: the longest matching rule decides, of two the allowing."""
         path = _normal(path)
         if path == "/robots.txt":
             return True

@@ -11,7 +11,7 @@ from ..actors.settings import BatchSettings
 from ..actors.system import System
 from .auth import Callers
 from .batch import BatchPaths, Precheck
-from .exchange import Request, current_request, refusal
+from .exchange import Connection, Request, current_request, refusal
 from .fetch import FetchPath
 from .logs import Log, log_crash
 from .metrics import Metrics
@@ -21,6 +21,7 @@ from .problems import as_problem
 
 class _App(QuartTrio):
     request_class = Request
+    asgi_http_class = Connection
 
 
 def create_app(
@@ -37,7 +38,7 @@ def create_app(
     `metrics.committed` must be among the system's listeners for `/metrics` to count jobs and targets.
     """
     app = _App(__name__, static_folder=None)
-    app.url_map.merge_slashes = False  # a path is what was sent: no redirects to another spelling
+    app.url_map.merge_slashes = False  # no redirects to another spelling of a path
     metrics.watch(system)
 
     batches = BatchPaths(system.runner, system.reader, precheck, batch, log)

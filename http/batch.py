@@ -36,7 +36,7 @@ class BatchPaths:
     async def submit(self) -> Response:
         """`POST /v1/batch`. The checks stand in the contract's order; those of the live jobs are the runner's."""
         with self._line("submit") as (request, line):
-            targets = await read_batch(await request.body)
+            targets = await read_batch(await request.body.read())
             key = idempotency_key(request)
             line["targets"] = len(targets)
             if refused := await self._precheck([target.url for target in targets], request.caller):
@@ -61,7 +61,7 @@ class BatchPaths:
             if view is None:
                 raise not_found()
             self._claim(view.job, request, line)
-        return answer(Summary.of(view.job, view.targets))
+        return answer(await Summary.of(view.job, view.targets))
 
     async def one(self, job_id: str, idx: str) -> Response:
         """`GET /v1/batch/{id}/{idx}`."""

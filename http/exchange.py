@@ -1,12 +1,14 @@
 """One exchange as the handlers see it: the request with its capped body and its caller, and the JSON response."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 import msgspec
 import trio
+from hypercorn.typing import ASGISendCallable, ASGISendEvent
 from quart import Response
 from quart.globals import request_ctx
+from quart_trio.asgi import TrioASGIHTTPConnection
 from quart_trio.wrappers import TrioRequest
 
 from ..fetch.target import Caller
@@ -14,6 +16,7 @@ from .problems import MEDIA_TYPE, Problem
 
 MAX_BATCH_BODY_BYTES = 256 * 1024
 MAX_BODY_BYTES = 64 * 1024
+BODY_TIMEOUT_S = 30.0
 LINGER_S = 1.0
 
 _ENCODER = msgspec.json.Encoder()
@@ -22,7 +25,7 @@ _ENCODER = msgspec.json.Encoder()
 class Body:
     """A request body in memory, held up to its cap. What comes beyond the cap is read and dropped.
 
-    Awaiting it gives the whole body, or raises the 413 as soon as the cap is passed or announced to be.
+    It stands in for Quart's, whose server feeds it by `append` and `set_complete`.
     """
 
     def __init__(self, expected_bytes: int | None, max_bytes: int | None) -> None:
@@ -51,9 +54,13 @@ class Body:
         if self.too_large:
             raise Problem(413, f"body too large (max {self._max_bytes} bytes)", "send less in one request")
 
-    def __await__(self) -> Generator[Any, None, bytes]:
-        yield from self._known.wait().__await__()
+    async def read(self) -> bytes:
+        """The whole body. Raises the 413 as soon as it is known to be too large, the 408 after `BODY_TIMEOUT_S`."""
+        with trio.move_on_after(BODY_TIMEOUT_S):
+            await self._known.wait()
         self.check()
+        if not self._ended.is_set():
+            raise Problem(408, "body not received in time", f"send it within {BODY_TIMEOUT_S:.0f} seconds")
         return bytes(self._data)
 
     async def linger(self) -> None:
@@ -79,9 +86,27 @@ class Request(TrioRequest):
     caller: Caller
 
     def __init__(self, method: str, scheme: str, path: str, *args: Any, **kwargs: Any) -> None:
+        path = "/" + path.lstrip("/")  # the router looks past leading slashes, and so must whoever judges the path
         kwargs["max_content_length"] = MAX_BATCH_BODY_BYTES if path == "/v1/batch" else MAX_BODY_BYTES
         super().__init__(method, scheme, path, *args, **kwargs)
         self.started_at = trio.current_time()
+
+
+class Connection(TrioASGIHTTPConnection):
+    """An exchange that ends in order.
+
+    Hypercorn tells the app of a disconnect as it closes a response, and quart-trio then cancels whoever sends it,
+    which is in the middle of making the connection ready for the next request: its idle timer would never start.
+    """
+
+    async def handle_request(  # type: ignore[override]  # as quart-trio's does
+        self, nursery: trio.Nursery, request: Any, send: ASGISendCallable
+    ) -> None:
+        async def send_in_order(message: ASGISendEvent) -> None:
+            with trio.CancelScope(shield=not message.get("more_body", True)):
+                await send(message)
+
+        await super().handle_request(nursery, request, send_in_order)
 
 
 def current_request() -> Request:

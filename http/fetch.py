@@ -23,7 +23,7 @@ class FetchPath:
         A target that fails is a 502: its error and hint are the target's, as a batch would tell them.
         """
         request = current_request()
-        target = read_target(await request.body)
+        target = read_target(await request.body.read())
         if refused := await self._precheck([target.url], request.caller):
             raise Problem(422, f"blocked: {refused[1]}")
         outcome = await self._runner.fetch(target, request.caller)

@@ -1,6 +1,7 @@
 """What request and response bodies say: their structs, and reading a request with errors that name idx and field."""
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Self
 
@@ -44,6 +45,7 @@ class Batch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     targets: list[FlatTarget]
 
 
+_ENCODER = msgspec.json.Encoder()
 _BATCH = msgspec.json.Decoder(Batch)
 _FLAT_TARGET = msgspec.json.Decoder(FlatTarget)
 
@@ -144,10 +146,16 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     targets_total: int
     targets_done: int
     created_at: datetime
-    targets: list[TargetRow]
+    targets: list[msgspec.Raw]
 
     @classmethod
-    def of(cls, job: BatchJob, targets: tuple[BatchTarget, ...]) -> Self:
+    async def of(cls, job: BatchJob, targets: Iterable[BatchTarget]) -> Self:
+        """It gives way to other tasks after each result: there may be 6 MB of them."""
+        rows = []
+        for target in targets:
+            rows.append(msgspec.Raw(_ENCODER.encode(TargetRow.of(target))))
+            if target.result is not None:
+                await trio.lowlevel.checkpoint()
         return cls(
             job_id=job.id,
             status=job.status,
@@ -155,7 +163,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             targets_total=job.targets_total,
             targets_done=job.targets_done,
             created_at=datetime.fromtimestamp(job.created_at, UTC),
-            targets=[TargetRow.of(target) for target in targets],
+            targets=rows,
         )
 
 

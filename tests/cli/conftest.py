@@ -82,6 +82,7 @@ class Serving:
         self.process = process
         self.log = log
         self.lines: list[str] = []
+        self._unfinished = b""
 
     async def started(self) -> str:
         """The URL of the ready line, which is the last that it prints when it starts."""
@@ -90,14 +91,13 @@ class Serving:
     async def line(self, beginning: str) -> str:
         """Read on until a line that begins so; fails if there is none."""
         assert self.process.stdout is not None
-        data = b""
         with trio.fail_after(30):
             async for chunk in self.process.stdout:
-                data += chunk
-                *whole, data = data.split(b"\n")
+                *whole, self._unfinished = (self._unfinished + chunk).split(b"\n")
                 self.lines += [line.decode() for line in whole]
-                if self.lines and self.lines[-1].startswith(beginning):
-                    return self.lines[-1]
+                for line in self.lines:
+                    if line.startswith(beginning):
+                        return line
         raise AssertionError(f"no line {beginning!r} in {self.lines}; log: {self.log.read_text()}")
 
     async def ended(self) -> int:

@@ -26,12 +26,13 @@ async def submitted(gofer: Gofer, capsys: Captured, *arguments: str) -> str:
 async def test_submit_prints_the_jobs_id_alone_and_how_to_go_on(
     service: ScriptedFetcher, gofer: Gofer, capsys: Captured
 ) -> None:
-    assert await gofer("submit", "http://a/", "http://b/", "--mode", "raw", "--no-context", "--recover") == 0
+    selected = ("--mode", "raw", "--no-context", "--recover", "--pages", "-2", "--grep", "-5 degrees")
+    assert await gofer("submit", "http://a/", "http://b/", *selected) == 0
     shown = capsys.readouterr()
     job_id = shown.out.removesuffix("\n")
     assert shown.err == f"2 targets, queued; follow it with: gofer watch {job_id}\n"
     assert await gofer("watch", job_id) == 0
-    options = Options(mode="raw", context=False, recover=True)
+    options = Options(mode="raw", context=False, recover=True, pages="-2", grep="-5 degrees")
     assert {(t.url, t.options) for t, _ in service.calls} == {("http://a/", options), ("http://b/", options)}
 
 

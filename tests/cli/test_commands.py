@@ -87,6 +87,14 @@ def test_a_wrong_setting_is_a_usage_error(
     assert capsys.readouterr().err == "gofer: GOFER_BATCH_MAX_TARGETS: expected `int`, got `str`\n"
 
 
+def test_a_digest_model_that_cannot_be_asked_is_a_usage_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GOFER_DIGEST_BASE_URL", "http://127.0.0.1:1/v1")
+    assert main(["serve"]) == 2
+    assert "digest.model" in capsys.readouterr().err
+
+
 def test_a_token_is_shown_once_and_its_lines_can_be_appended_to_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["token", "alice", "--class", "restricted"]) == 0
     shown = capsys.readouterr()

@@ -10,11 +10,12 @@ from typing import Any
 import apsw
 import pytest
 import trio
-from gofer.cli.client import Client
+from gofer.cli.client import ApiFailure, Client
 from gofer.cli.home import keep_first_run_token, read_first_run_token, token_file
 from gofer.cli.main import main
 from gofer.cli.remote import follow
 from gofer.cli.summary import Summary
+from gofer.cli.token import caller_lines
 from gofer.fetch.target import Target
 
 Serve = Callable[..., Awaitable[Any]]
@@ -54,6 +55,22 @@ async def test_it_starts_without_settings_serves_and_stops_on_a_signal(serve: Se
     log = service.log.read_text()
     assert '"event":"fetch"' in log
     assert "/lighthouse" not in log
+
+
+async def test_the_callers_of_the_settings_are_let_in_and_no_other(
+    serve: Serve, home: Path, site: str, tmp_path: Path
+) -> None:
+    config = tmp_path / "gofer.toml"
+    config.write_text(caller_lines("alice", "restricted", "alice-token"))
+    service = await serve(GOFER_CONFIG=str(config))
+    url = await service.started()
+    assert not any(line.startswith("token") for line in service.lines)
+    assert not token_file(home).exists()
+
+    with pytest.raises(ApiFailure, match="not a public address"):  # what guard.allow names is for fleet callers
+        await in_thread(Client(url, "alice-token").submit, [Target(f"http://{site}/lighthouse")])
+    with pytest.raises(ApiFailure, match="unknown token"):
+        await in_thread(Client(url, "other").summary, "any")
 
 
 async def test_a_signal_drains_a_running_batch_and_its_results_are_kept(serve: Serve, home: Path, site: str) -> None:

@@ -1,7 +1,8 @@
 """The stages of converting together: modes, selection, digest, cap, and the words of every refusal."""
 
 import pytest
-from gofer.fetch.convert import cap, convert_page
+from gofer.fetch.cap import cap
+from gofer.fetch.convert import convert_page
 from gofer.fetch.page import Converted, Page, Refused
 from gofer.fetch.target import Mode, Options
 from gofer.fetch.walls import BOT_WALL, LOGIN, warnings_of

@@ -5,9 +5,6 @@ import ssl
 from ipaddress import ip_address
 from typing import Any
 
-import h2.config
-import h2.connection
-import h2.events
 import pytest
 import trio
 import trustme
@@ -15,7 +12,7 @@ from gofer.fetch.dial import Dialler, tls_context
 from gofer.fetch.faults import BlockedFault, ConnectFault, DnsFault, TimeoutFault
 from gofer.fetch.guard import CheckedUrl, Guard, check_url, precheck
 from gofer.fetch.resolve import ScriptedResolver
-from gofer.fetch.target import CallerClass, Failed, Fetched, Target
+from gofer.fetch.target import CallerClass, Failed, Fetched
 from gofer.fetch.trail import HopNotes
 
 PUBLIC = "93.184.215.14"
@@ -149,70 +146,3 @@ async def test_the_trust_store_is_never_empty_and_verifies() -> None:
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
     assert context.cert_store_stats()["x509_ca"] > 0
-
-
-async def serve_http2(stream: trio.abc.Stream, bodies: dict[str, bytes]) -> None:
-    """A small HTTP/2 origin: it answers each request with the body of its path, or resets the stream."""
-    http = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
-    http.initiate_connection()
-    await stream.send_all(http.data_to_send())
-    while data := await stream.receive_some():
-        for event in http.receive_data(data):
-            if isinstance(event, h2.events.RequestReceived):
-                assert event.stream_id is not None
-                headers = {name.decode(): value.decode() for name, value in event.headers or ()}
-                body = bodies.get(headers[":path"])
-                if body is None:
-                    http.reset_stream(event.stream_id)
-                else:
-                    http.send_headers(event.stream_id, [(":status", "200"), ("x-host", headers[":authority"])])
-                    http.send_data(event.stream_id, body, end_stream=True)
-        await stream.send_all(http.data_to_send())
-
-
-async def http2_origin(web: Any, bodies: dict[str, bytes]) -> Any:
-    tls = web.server_tls("127.0.0.1")
-    tls.set_alpn_protocols(["h2"])
-    origin = await web.origin({}, tls=tls)
-
-    async def converse(stream: trio.abc.Stream) -> None:
-        await serve_http2(stream, bodies)
-
-    origin._converse = converse
-    return origin
-
-
-async def test_http2_serves_target_after_target_on_one_connection(web: Any) -> None:
-    origin = await http2_origin(web, {"/a": b"one", "/b": b"two", "/c": b""})
-    fetcher = await web.fetcher()
-    for path, body in (("/a", "one"), ("/b", "two"), ("/c", ""), ("/a", "one")):
-        outcome = await fetcher.fetch(Target(origin.url(path)), web.fleet)
-        assert isinstance(outcome, Fetched)
-        assert outcome.envelope.content == body
-    assert origin.connections == 1
-
-
-async def test_http2_targets_at_once_do_not_share_a_connection(web: Any) -> None:
-    origin = await http2_origin(web, {"/a": b"one"})
-    fetcher = await web.fetcher()
-    outcomes: list[object] = []
-
-    async def fetch(path: str) -> None:
-        outcomes.append(await fetcher.fetch(Target(origin.url(path)), web.fleet))
-
-    async with trio.open_nursery() as nursery:
-        for path in ("/a", "/a", "/reset", "/a"):
-            nursery.start_soon(fetch, path)
-    assert sum(isinstance(outcome, Fetched) for outcome in outcomes) == 3
-    (failed,) = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
-    assert failed.error == "connect: the origin reset the stream"
-    assert len(failed.facts.hops) == 3
-
-
-async def test_http2_can_be_switched_off(web: Any) -> None:
-    tls = web.server_tls("127.0.0.1")
-    tls.set_alpn_protocols(["h2", "http/1.1"])
-    origin = await web.origin({"/": web.reply(b"plain")}, tls=tls)
-    outcome = await web.fetch(origin.url(), http2=False)
-    assert isinstance(outcome, Fetched)
-    assert outcome.envelope.content == "plain"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import trio
 from gofer.fetch.guard import Blocked, CheckedUrl, Guard
+from gofer.fetch.page import Converted
 from gofer.fetch.resolve import ScriptedResolver
 from gofer.fetch.target import CallerClass, Failed, Fetched, Options, Target
 
@@ -148,7 +149,7 @@ async def test_report_20_a_chain_that_ends_badly_tells_the_final_url_and_status(
 
 async def test_a_circle_of_redirects_is_told_from_a_long_chain(web: Any) -> None:
     routes = {f"/{n}": web.reply(status="302 Found", location=f"/{n + 1}") for n in range(20)}
-    origin = await web.origin(routes | {"/a": web.reply(status="302 Found", location="/a")})
+    origin = await web.origin(routes | {"/a": web.reply(status="302 Found", location="/a#part")})
     assert (await fault(web, origin.url("/a"))).error == "redirect: in a circle"
     asked = len(origin.asked)
     assert (await fault(web, origin.url("/0"))).error == "redirect: more than 10 in a row"
@@ -333,3 +334,45 @@ async def test_the_mode_asked_for_is_told(web: Any) -> None:
     outcome = await web.fetch(origin.url(), options=Options(mode="raw"))
     assert isinstance(outcome, Fetched)
     assert outcome.envelope.mode == "raw"
+
+
+async def test_report_25_a_retry_after_is_obeyed_as_seconds_and_as_a_date(web: Any) -> None:
+    for value in ("0", "-5", "Fri, 15 Jan 2027 08:00:00 GMT"):
+        origin = await web.origin({"/": web.reply(status="503 Busy", retry_after=value)})
+        await fault(web, origin.url())
+        assert len(origin.asked) == 3
+    for value, told in (("9999999999", "86400"), ("Fri, 15 Jan 2027 09:00:00 GMT", "3600")):
+        origin = await web.origin({"/": web.reply(status="503 Busy", retry_after=value)})
+        assert (await fault(web, origin.url())).hint == f"the origin asks to wait {told} s before the next request"
+        assert len(origin.asked) == 1
+
+
+async def test_a_name_without_an_answer_is_a_time_out_of_connecting(web: Any) -> None:
+    silent = ScriptedResolver({}, silent=["silent.example"])
+    outcome = await fault(web, "http://silent.example/", resolver=silent, connect_timeout_s=0.01, retries=0)
+    assert outcome.error == "timeout: connect"
+    assert silent.looked_up == ["silent.example"]
+
+
+async def test_conversion_is_within_the_target_s_time(web: Any) -> None:
+    class Stuck:
+        async def convert(self, page: Any, options: Options) -> Converted:
+            await trio.sleep_forever()
+            raise AssertionError
+
+    origin = await web.origin({"/": web.reply(b"x")})
+    web.converter = Stuck()
+    outcome = await fault(web, origin.url(), timeout_s=0.2)
+    assert outcome.error == "timeout: total"
+    assert outcome.facts.hops[0].status == 200
+
+
+async def test_the_time_of_a_target_is_noted(web: Any) -> None:
+    async def slow(stream: trio.abc.Stream, asked: Any) -> None:
+        await trio.sleep(0.05)
+        await stream.send_all(web.reply(b"x"))
+
+    origin = await web.origin({"/": slow})
+    outcome = await web.fetch(origin.url())
+    assert isinstance(outcome, Fetched)
+    assert outcome.envelope.elapsed_ms >= outcome.facts.hops[0].elapsed_ms >= 40

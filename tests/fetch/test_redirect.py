@@ -13,7 +13,7 @@ BASE = "https://a.example/dir/page?q=1"
         ("other", "https://a.example/dir/other"),
         ("?q=2", "https://a.example/dir/page?q=2"),
         ("//b.example", "https://b.example/"),
-        ("http://b.example/x#part", "http://b.example/x#part"),
+        ("http://b.example/x#part", "http://b.example/x"),
         ("http://b.example/ä ö", "http://b.example/%C3%A4%20%C3%B6"),
         ("http://[bad", "http://[bad"),
         ("file:///etc/passwd", "file:///etc/passwd"),

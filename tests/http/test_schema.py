@@ -99,11 +99,11 @@ def test_a_single_target_is_read_alike() -> None:
         read_target(b'{"url": "u", "grep": "("}')
 
 
-def test_a_summary_leaves_out_what_is_not_set_and_passes_results_on_as_they_are() -> None:
+async def test_a_summary_leaves_out_what_is_not_set_and_passes_results_on_as_they_are() -> None:
     job = BatchJob("j", "alice", "fleet", "k", status="partial", targets_total=2, targets_done=2, created_at=1_000)
     done = BatchTarget("j", 0, "u", "{}", "done", '{"n": 1.50}')
     failed = BatchTarget("j", 1, "v", "{}", "failed", None, "http 404", "look elsewhere")
-    assert msgspec.json.encode(Summary.of(job, (done, failed))) == (
+    assert msgspec.json.encode(await Summary.of(job, (done, failed))) == (
         b'{"job_id":"j","status":"partial","targets_total":2,"targets_done":2,"created_at":"1970-01-01T00:16:40Z",'
         b'"targets":[{"idx":0,"url":"u","status":"done","result":{"n": 1.50}},'
         b'{"idx":1,"url":"v","status":"failed","error":"http 404","hint":"look elsewhere"}]}'

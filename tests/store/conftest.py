@@ -31,17 +31,28 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "gofer.db"
 
 
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of an empty store, made once: each making waits for the disk several times."""
+    path = tmp_path_factory.mktemp("template") / "gofer.db"
+    BatchStore.open(path).close()
+    return path.read_bytes()
+
+
 @pytest.fixture(params=["file", "memory"])
-def store(request: pytest.FixtureRequest, path: Path, clock: Clock) -> Iterator[BatchStore]:
+def store(request: pytest.FixtureRequest, path: Path, clock: Clock, template: bytes) -> Iterator[BatchStore]:
     """An empty store, on each engine in turn; it is checked once more when the test is over."""
+    if request.param == "file":
+        path.write_bytes(template)
     with BatchStore.open(path if request.param == "file" else MEMORY, clock=clock) as opened:
         yield opened
         check_store(opened)
 
 
 @pytest.fixture
-def file_store(path: Path, clock: Clock) -> Iterator[BatchStore]:
+def file_store(path: Path, clock: Clock, template: bytes) -> Iterator[BatchStore]:
     """An empty store in the file `path`."""
+    path.write_bytes(template)
     with BatchStore.open(path, clock=clock) as opened:
         yield opened
         check_store(opened)

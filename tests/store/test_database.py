@@ -278,9 +278,7 @@ def test_an_unreadable_file_is_told(path: Path) -> None:
 def test_a_store_that_may_not_be_written_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     BatchStore.open(path).close()
     connect = apsw.Connection
-    monkeypatch.setattr(
-        database.apsw, "Connection", lambda path, flags: connect(path, flags=apsw.SQLITE_OPEN_READONLY)
-    )
+    monkeypatch.setattr("apsw.Connection", lambda path, flags: connect(path, flags=apsw.SQLITE_OPEN_READONLY))
     with pytest.raises(NotAStore, match="it is read-only"):
         BatchStore.open(path)
 

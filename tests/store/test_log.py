@@ -22,7 +22,7 @@ from gofer.events.job import (
     Touch,
     fold,
 )
-from gofer.events.recorded import Recorded
+from gofer.events.recorded import Recorded, decode
 from gofer.store import log
 from gofer.store.batch import BatchStore
 from gofer.store.database import MEMORY, open_writer
@@ -205,12 +205,13 @@ def test_a_submission_of_a_known_id_conflicts(store: BatchStore, submit: Submit)
 def test_events_that_do_not_follow_are_not_appended(store: BatchStore, submit: Submit) -> None:
     submit(store)
     state = store.load("j1")
-    for events, words in (
+    refused: list[tuple[list[Event], str]] = [
         ([JobCancelled(1), JobStarted(2)], "running is not possible in state cancelled"),
         ([TargetDone(1, 0, "ab", 4)], "a result that was not given"),
         ([], "no events"),
-    ):
-        before = store.head()
+    ]
+    before = store.head()
+    for events, words in refused:
         with pytest.raises(Contradiction, match=words):
             store.append("j1", state, events)
         assert store.head() == before
@@ -256,7 +257,11 @@ def test_of_a_thousand_touches_in_a_row_one_is_folded(db: apsw.Connection, monke
     touches: list[Event] = [LeaseTouched(1_000 * n) for n in range(1_000)]
     append(db, "a", 2, touches)
     decoded: list[bytes] = []
-    real = log.decode
-    monkeypatch.setattr(log, "decode", lambda data: decoded.append(data) or real(data))
+
+    def note(data: bytes) -> Event:
+        decoded.append(data)
+        return decode(data)
+
+    monkeypatch.setattr(log, "decode", note)
     assert log.load(db, "a") == fold([submitted("a"), ADDED, *touches])
     assert len(decoded) == 3

@@ -7,10 +7,10 @@ from typing import Any
 
 import apsw
 import pytest
-from gofer.store import reader as reader_module
 from gofer.store.batch import BatchJob, BatchStore, BatchTarget
 from gofer.store.database import open_reader
 from gofer.store.reader import JobView, Reader
+from gofer.store.rows import select_target, select_targets
 
 Submit = Callable[..., str]
 
@@ -109,7 +109,6 @@ def test_one_read_is_one_snapshot(
 ) -> None:
     submit(file_store)
     before = file_reader.job("j1")
-    select_targets = reader_module.select_targets
 
     def commit_then_select(*args: Any, **kwargs: Any) -> list[BatchTarget]:
         """Between the two SELECTs of one read the writer commits."""
@@ -117,7 +116,7 @@ def test_one_read_is_one_snapshot(
         return select_targets(*args, **kwargs)
 
     with monkeypatch.context() as patched:
-        patched.setattr(reader_module, "select_targets", commit_then_select)
+        patched.setattr("gofer.store.reader.select_targets", commit_then_select)
         during = file_reader.job_by_idem("alice", "key", 1_000, 60) if by_key else file_reader.job("j1")
     assert during == before
     after = file_reader.job("j1")
@@ -130,14 +129,13 @@ def test_one_target_and_its_job_are_one_snapshot(
 ) -> None:
     submit(file_store)
     before = file_reader.target("j1", 0)
-    select_target = reader_module.select_target
 
     def commit_then_select(*args: Any) -> BatchTarget | None:
         file_store.update_batch_target("j1", 0, 1_001, "done", "x")
         return select_target(*args)
 
     with monkeypatch.context() as patched:
-        patched.setattr(reader_module, "select_target", commit_then_select)
+        patched.setattr("gofer.store.reader.select_target", commit_then_select)
         assert file_reader.target("j1", 0) == before
     assert file_reader.target("j1", 0) != before
 
@@ -150,7 +148,7 @@ def test_a_read_that_fails_leaves_no_transaction_behind(
 
     submit(file_store)
     with monkeypatch.context() as patched:
-        patched.setattr(reader_module, "select_targets", broken)
+        patched.setattr("gofer.store.reader.select_targets", broken)
         with pytest.raises(RuntimeError, match="broken"):
             file_reader.job("j1")
     file_store.touch_batch_job("j1", 1_234)

@@ -1,0 +1,132 @@
+"""The server task: where it listens, what it refuses, and how it stops."""
+
+import io
+import socket
+from functools import partial
+
+import httpx
+import pytest
+import trio
+from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
+from gofer.http.logs import log_to
+from gofer.http.server import CannotListen, serve
+from quart_trio import QuartTrio
+
+from .conftest import Service, Serving
+
+A = {"url": "https://a.example/"}
+
+
+async def serve_nothing(bind: str) -> None:
+    await serve(QuartTrio("nothing"), bind, log=log_to(io.BytesIO()), shutdown=trio.Event())
+
+
+async def connected(service: Service) -> trio.SocketStream:
+    host, _, port = service.url.removeprefix("http://").rpartition(":")
+    return await trio.open_tcp_stream(host, int(port))
+
+
+async def healthz(stream: trio.SocketStream) -> bytes:
+    await stream.send_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    answered = b""
+    while b"}" not in answered:
+        answered += await stream.receive_some()
+    return answered
+
+
+@pytest.mark.parametrize("bind", ["", "8380", "127.0.0.1", "127.0.0.1:", ":8380", "127.0.0.1:x", "127.0.0.1:99999"])
+async def test_a_bind_that_is_no_host_and_port_is_refused(bind: str) -> None:
+    with pytest.raises(CannotListen, match="it must be host:port"):
+        await serve_nothing(bind)
+
+
+async def test_an_address_in_use_or_elsewhere_is_told(serving: Serving) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        bind = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(CannotListen, match=f"cannot listen on {bind}: .*in use.*server.bind"):
+            await serve_nothing(bind)
+    with pytest.raises(CannotListen, match=r"cannot listen on 192\.0\.2\.1:80: "):
+        await serve_nothing("192.0.2.1:80")
+
+
+async def test_ipv6_is_served_and_told_in_brackets() -> None:
+    if not socket.has_ipv6:
+        return
+    app = QuartTrio("hello", static_folder=None)
+
+    @app.get("/hello")
+    async def hello() -> str:
+        return "hello"
+
+    shutdown = trio.Event()
+    async with trio.open_nursery() as nursery:
+        url = await nursery.start(partial(serve, app, "[::1]:0", log=log_to(io.BytesIO()), shutdown=shutdown))
+        assert url.startswith("http://[::1]:")
+        async with httpx.AsyncClient() as client:
+            assert (await client.get(f"{url}/hello")).text == "hello"
+        shutdown.set()
+
+
+async def test_at_shutdown_idle_connections_close_and_nobody_gets_in(serving: Serving) -> None:
+    async with serving() as service:
+        async with await connected(service) as idle:
+            assert (await healthz(idle)).endswith(b'{"status":"alive"}')
+            service.shutdown.set()
+            with trio.fail_after(5):
+                assert await idle.receive_some() == b""
+        with pytest.raises(OSError, match="all attempts to connect"):
+            await connected(service)
+
+
+async def test_at_shutdown_a_request_has_its_grace_and_then_ends(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gofer.http.server.GRACE_S", 0.1)
+    fetcher = ScriptedFetcher(default=NEVER)
+    async with serving(fetcher) as service, trio.open_nursery() as nursery:
+
+        async def wait_for_ever() -> None:
+            with pytest.raises(httpx.RemoteProtocolError):
+                await service.alice.post("/v1/fetch", json=A, timeout=None)
+
+        nursery.start_soon(wait_for_ever)
+        with trio.fail_after(5):
+            while not fetcher.active:
+                await trio.lowlevel.checkpoint()
+        service.shutdown.set()
+        with trio.fail_after(5):
+            while fetcher.active:
+                await trio.lowlevel.checkpoint()
+        assert fetcher.cancelled == 1
+
+
+async def test_an_idle_connection_is_closed_after_a_while(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gofer.http.server.KEEP_ALIVE_S", 0.3)
+    async with serving() as service, await connected(service) as idle:
+        with trio.fail_after(5):
+            assert (await healthz(idle)).endswith(b'{"status":"alive"}')
+            assert await idle.receive_some() == b""
+
+
+async def test_a_client_that_does_not_read_does_not_hold_up_the_stop(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gofer.http.server.STALL_S", 0.2)
+    monkeypatch.setattr("gofer.http.server.GRACE_S", 0.1)
+    fetcher = ScriptedFetcher(default=Script(content="x" * 20_000_000))
+    with trio.fail_after(10):
+        async with serving(fetcher) as service:
+            deaf = await connected(service)
+            body = b'{"url": "https://a.example/"}'
+            await deaf.send_all(
+                b"POST /v1/fetch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice-token\r\n"
+                b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+            )
+            while 'path="/v1/fetch"' not in (await service.nobody.get("/metrics")).text:
+                await trio.lowlevel.checkpoint()
+        await deaf.aclose()  # only now: the service stopped while the client held on
+
+
+async def test_no_header_tells_what_serves(serving: Serving) -> None:
+    async with serving() as service:
+        assert "server" not in (await service.nobody.get("/healthz")).headers
