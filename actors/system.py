@@ -79,6 +79,7 @@ async def open_system(
     entropy: Callable[[int], bytes] = secrets.token_bytes,
     listeners: Sequence[Listener] = (),
     inline: bool = False,
+    open_store: Callable[..., BatchStore] = BatchStore.open,
 ) -> AsyncIterator[System]:
     """Run a system for the length of the block.
 
@@ -86,12 +87,13 @@ async def open_system(
     is cancelled and the crash raised, in an exception group. Leaving the block drains: nothing new is admitted, live
     jobs end or are interrupted, a checkpoint is signed, the log closes last. Cancelled, it drains all the same,
     within `drain_timeout_s` and a bound. `inline` commits in the loop (always so for a store in memory).
+    `open_store` is called as `BatchStore.open` is.
 
     Raises a `StoreError` if the store cannot be opened.
     """
     in_memory = settings.store == MEMORY
     notary = None if in_memory else open_notary(settings, entropy)
-    with BatchStore.open(
+    with open_store(
         settings.store,
         clock=clock,
         entropy=entropy,
