@@ -1,19 +1,35 @@
-"""For tests of gofer's actors, and of what is built on them: a clock, an ear on the log, submissions in one line.
+"""For tests of gofer's actors, and of what is built on them: the real system on a simulated machine.
 
-Public, and reached by no production code. The fakes of the other interfaces live beside them: `fetch.scripted` has
-the fetcher, `fetch.resolve` the resolver.
+    async with open_system(ScriptedFetcher()) as rig:
+        submitted = await rig.system.runner.submit(submission(ALICE, "http://a.example/"))
+        await rig.crash()
+        assert rig.system.reader.status(submitted.job_id) == "failed"
+
+Public, and reached by no production code. Run it under a `MockClock` that jumps by itself. The fakes of the other
+interfaces live beside them: `fetch.scripted` has the fetcher, `fetch.resolve` the resolver.
 """
 
-from collections.abc import Callable
-from typing import Final, TypeVar
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any, Final, TypeVar
 
+import apsw
 import trio
 
-from ..events.job import Event
+from ..events.job import Command, Event, Interrupt, Job, decide, fold
 from ..events.recorded import Recorded
-from ..fetch.target import Caller, Target
-from .journal import Commit
+from ..fetch.scripted import ScriptedFetcher
+from ..fetch.target import Caller, Fetcher, Target
+from .journal import Commit, Listener
+from .mailbox import ActorDied
 from .runner import Submission
+from .settings import BatchSettings, ConcurrencySettings
+from .system import System, SystemSettings
+from .system import open_system as open_real_system
+from .testing_store import Disk, Failpoints
+
+__all__ = ["EPOCH", "Disk", "Ear", "Failpoints", "Rig", "SimulatedClock", "given", "open_system", "submission"]
 
 E = TypeVar("E")
 
@@ -72,3 +88,178 @@ class Ear:
 def submission(caller: Caller, *urls: str, key: str | None = None) -> Submission:
     """A batch of `urls`, each with the default options."""
     return Submission(caller, tuple(Target(url) for url in urls), key)
+
+
+# ---------------------------------------------------------------- a system on a simulated machine
+
+Attach = Callable[[System], AbstractAsyncContextManager[Any]]
+
+
+class Rig:
+    """A system, the machine it runs on, and the switch of that machine. `system` changes with each restart."""
+
+    def __init__(self, disk: Disk, clock: SimulatedClock, ear: Ear) -> None:
+        self.disk = disk
+        self.clock = clock
+        self.ear = ear
+        self.system: System
+        self.attached: Any = None  # what `attach` gave for this system, e.g. a client of its HTTP app
+        self.deaths: list[BaseException] = []  # of systems that ended by a fault of the store or a crash
+        self.up = False
+        self._changed = trio.Event()
+        self._stop = trio.Event()
+        self._closing = False
+
+    @property
+    def failpoints(self) -> Failpoints:
+        return self.disk.failpoints
+
+    async def running(self) -> System:
+        """The system, once it is up. The caller bounds the wait."""
+        await self._until(lambda: self.up)
+        return self.system
+
+    async def crash(self) -> None:
+        """Take the power away: what was not committed is gone. Returns when the system is up again."""
+        await self.running()
+        deaths = len(self.deaths)
+        self.crash_nowait()
+        await self._until(lambda: len(self.deaths) > deaths and self.up)
+
+    def crash_nowait(self) -> None:
+        """`crash` from synchronous code, such as a failpoint; the system comes up again by itself."""
+        self.disk.crash()
+        if self.up:  # wake the journal, for it to find the power gone
+            self.system.journal.execute_nowait("", _NOTHING)
+
+    async def restart(self) -> None:
+        """Stop the system as an operator does: it drains. Returns when it is up again."""
+        before = await self.running()
+        self._stop.set()
+        await self._until(lambda: self.up and self.system is not before)
+
+    async def live(self, open_one: Callable[[], AbstractAsyncContextManager[System]], attach: Attach | None) -> None:
+        """One system after another, until `close`. Raises what a system dies of, unless its store brought it down."""
+        while not self._closing:
+            try:
+                async with open_one() as system, AsyncExitStack() as stack:
+                    if attach is not None:
+                        self.attached = await stack.enter_async_context(attach(system))
+                    self.system = system
+                    self._stop = trio.Event()
+                    self._tell(up=True)
+                    await self._stop.wait()
+                    self._tell(up=False)
+            except* (apsw.Error, ActorDied) as death:
+                self.deaths.append(death)
+            finally:
+                self.up = False
+        self._tell(up=False)
+
+    def close(self) -> None:
+        self._closing = True
+        self._stop.set()
+
+    def _tell(self, *, up: bool) -> None:
+        self.up = up
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def _until(self, true: Callable[[], bool]) -> None:
+        while not true():
+            await self._changed.wait()
+
+
+@asynccontextmanager
+async def open_system(
+    fetcher: Fetcher | None = None,
+    *,
+    batch: BatchSettings = BatchSettings(),  # noqa: B008 - frozen
+    concurrency: ConcurrencySettings = ConcurrencySettings(),  # noqa: B008
+    new_id: Callable[[], str] | None = None,
+    listeners: Sequence[Listener] = (),
+    disk: Disk | None = None,
+    clock: SimulatedClock | None = None,
+    attach: Attach | None = None,
+) -> AsyncIterator[Rig]:
+    """The real journal, runner, job actors and janitor on a simulated machine, for the length of the block.
+
+    The store is in memory and commits inline; what it committed outlives `Rig.crash` and `Rig.restart`. `attach`
+    opens what belongs to each system, such as an HTTP app over it. Ids are "job-1", "job-2" … unless `new_id` says.
+
+    Leaving the block drains. A bug that brings the system down cancels the block and is raised.
+    """
+    disk, clock, ear = disk or Disk(), clock or SimulatedClock(), Ear()
+    rig = Rig(disk, clock, ear)
+    fetcher = fetcher or ScriptedFetcher()
+    ids = Ids()
+    entropy = random.Random(0).randbytes  # noqa: S311 - the same keys, so the same log, in every run
+
+    def open_one() -> AbstractAsyncContextManager[System]:
+        return open_real_system(
+            SystemSettings(batch=batch, concurrency=concurrency),
+            fetcher,
+            clock=clock,
+            new_id=new_id or ids,
+            entropy=entropy,
+            listeners=[lambda _: disk.failpoints.reach("replied"), ear, *listeners],
+            open_store=disk.open,
+        )
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(rig.live, open_one, attach)
+        await rig.running()
+        try:
+            yield rig
+        finally:
+            rig.close()
+
+
+class Ids:
+    """Job ids that a seed decides, or that count up without one."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._chance = None if seed is None else random.Random(seed)  # noqa: S311
+        self._count = 0
+
+    def __call__(self) -> str:
+        self._count += 1
+        return f"job-{self._count}" if self._chance is None else f"{self._chance.getrandbits(64):016x}"
+
+
+# ---------------------------------------------------------------- deciders
+
+
+class given:
+    """`given(*events).when(command).then(*events)` or `.refused(error)`: what a decider makes of a command."""
+
+    def __init__(self, *events: Event) -> None:
+        self._job = fold(events)
+
+    def when(self, command: Command) -> "Decision":
+        """Decide `command` in the state that the given events come to."""
+        return Decision(self._job, command)
+
+
+class Decision:
+    """What a command comes to in a state."""
+
+    def __init__(self, job: Job | None, command: Command) -> None:
+        self._job = job
+        self._command = command
+
+    def then(self, *events: Event) -> Job | None:
+        """Hold that exactly `events` happen; the state after them, for more to be held against."""
+        assert decide(self._job, self._command) == events
+        return fold(events, self._job)
+
+    def refused(self, error: type[Exception]) -> None:
+        """Hold that it is refused with `error`."""
+        try:
+            events = decide(self._job, self._command)
+        except error:
+            return
+        raise AssertionError(f"not refused with {error.__name__}; it made {events} happen")
+
+
+_NOTHING: Final = Interrupt(0, "")
