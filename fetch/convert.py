@@ -138,7 +138,14 @@ def _feed(page: Page, found: Identity) -> Document:
     feed = read_feed(found.text, page.url)
     if not feed.markdown:
         return Document(text=found.text, warnings=("the feed cannot be read; this is its source",))
-    return Document(text=feed.markdown, title=feed.title, language=feed.language, author=feed.author, date=feed.date)
+    return Document(
+        text=feed.markdown,
+        title=feed.title,
+        language=feed.language,
+        author=feed.author,
+        date=feed.date,
+        truncated=not feed.whole,
+    )
 
 
 def _pdf(page: Page, pages: str, enough_chars: int | None) -> Document:
@@ -178,7 +185,8 @@ def _grep(document: Document, options: Options) -> Document:
         kept = grep(document.text, options.grep, context=options.context)
     except ValueError as error:
         raise Refusal(f"grep: {error}", "gofer takes RE2 patterns: no look-around, no back-references") from None
-    grepped = msgspec.structs.replace(document, text=kept.text, matches=kept.matches)
+    truncated = document.truncated or not kept.whole
+    grepped = msgspec.structs.replace(document, text=kept.text, matches=kept.matches, truncated=truncated)
     return grepped if kept.matches else _warn(grepped, "grep matched no line")
 
 

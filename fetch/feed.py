@@ -7,22 +7,25 @@ the wild mix their namespaces.
 import html
 import re
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urljoin
 
 from lxml import etree
 
+MAX_ENTRIES = 2_000
 MAX_SUMMARY_CHARS = 500
 
 
 class Feed(NamedTuple):
-    """A feed as Markdown, and what it says of itself."""
+    """A feed as Markdown, and what it says of itself; `whole` unless it has more than `MAX_ENTRIES`."""
 
     markdown: str
     title: str | None
     language: str | None
     author: str | None
     date: str | None
+    whole: bool = True
 
 
 def read_feed(text: str, url: str) -> Feed:
@@ -44,14 +47,15 @@ def read_feed(text: str, url: str) -> Feed:
     if about:
         out.append(_shorten(about))
     # RSS 1.0 keeps its items beside the channel.
-    entries = [*_named(channel, "item", "entry"), *(_named(root, "item") if channel is not root else ())]
-    out.extend(_entry(entry, url) for entry in entries)
+    entries = chain(_named(channel, "item", "entry"), _named(root, "item") if channel is not root else ())
+    out.extend(_entry(entry, url) for entry in islice(entries, MAX_ENTRIES))
     return Feed(
         "\n\n".join(out),
         title or None,
         channel.get(_XML_LANG) or root.get(_XML_LANG) or _text(channel, "language") or None,
         _author(channel),
         _text(channel, "updated", "lastBuildDate", "pubDate", "date") or None,
+        whole=next(entries, None) is None,
     )
 
 

@@ -7,16 +7,18 @@ import re2
 
 MAX_PATTERN_CHARS = 1_000
 CONTEXT_LINES = 2
+MAX_SHOWN = 20_000  # matches; the others are counted
 _MAX_MEM_BYTES = 8 << 20  # of one compiled pattern; beyond it RE2 refuses the pattern
 
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 
 
 class Grepped(NamedTuple):
-    """The text that was kept, and how many lines matched."""
+    """The text that was kept, how many lines matched, and whether all of them are shown."""
 
     text: str
     matches: int
+    whole: bool
 
 
 def compile_pattern(pattern: str) -> Any:
@@ -51,24 +53,28 @@ def grep(text: str, pattern: str, *, context: bool) -> Grepped:
     """
     text = text.replace("\r\n", "\n")
     lines = text.removesuffix("\n").split("\n")
-    hits = _matching_lines(text.encode(), compile_pattern(pattern), len(lines))
-    if not context:
-        return Grepped("\n".join(f"[{n}] {lines[hit]}" for n, hit in enumerate(hits, 1)), len(hits))
-    return Grepped("\n".join(_with_context(lines, hits)), len(hits))
+    hits, matches = _matching_lines(text.encode(), compile_pattern(pattern), len(lines))
+    kept = _with_context(lines, hits) if context else [f"[{n}] {lines[hit]}" for n, hit in enumerate(hits, 1)]
+    return Grepped("\n".join(kept), matches, len(hits) == matches)
 
 
-def _matching_lines(blob: bytes, pattern: Any, line_count: int) -> list[int]:
+def _matching_lines(blob: bytes, pattern: Any, line_count: int) -> tuple[list[int], int]:
+    """The numbers of the first `MAX_SHOWN` lines that match, from 0, and how many match in all."""
     hits: list[int] = []
-    line = counted_to = 0
+    matches = line = counted_to = 0
+    last = -1
     for match in pattern.finditer(blob):
         start = match.start()
         line += blob.count(b"\n", counted_to, start)
         counted_to = start
         if line >= line_count:  # the nothing after a final newline is no line
             break
-        if not hits or hits[-1] != line:  # RE2 finds an empty line twice
-            hits.append(line)
-    return hits
+        if line != last:  # RE2 finds an empty line twice
+            matches += 1
+            last = line
+            if matches <= MAX_SHOWN:
+                hits.append(line)
+    return hits, matches
 
 
 def _with_context(lines: list[str], hits: list[int]) -> list[str]:

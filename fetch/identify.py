@@ -186,18 +186,17 @@ def _kind_of_text(text: str, declared: str, path: str) -> tuple[Kind, str]:
     return "text", declared
 
 
+_JSON = msgspec.json.Decoder(type=msgspec.Raw)  # checks all of it and builds nothing
+
+
 def _kind_of_json(text: str) -> Literal["json", "json-lines"] | None:
     try:
-        msgspec.json.decode(text, type=msgspec.Raw)
+        _JSON.decode(text)
         return "json"
     except (msgspec.DecodeError, RecursionError):
         pass
-    lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) < 2 or not lines[0].lstrip().startswith(("{", "[")):
-        return None
     try:
-        for line in lines:
-            msgspec.json.decode(line, type=msgspec.Raw)
+        lines = _JSON.decode_lines(text)
     except (msgspec.DecodeError, RecursionError):
         return None
-    return "json-lines"
+    return "json-lines" if len(lines) > 1 and text.lstrip()[:1] in ("{", "[") else None

@@ -1,6 +1,6 @@
 """Feeds as lists: RSS 2.0, RSS 1.0 and Atom, broken and hostile ones."""
 
-from gofer.fetch.feed import MAX_SUMMARY_CHARS, read_feed
+from gofer.fetch.feed import MAX_ENTRIES, MAX_SUMMARY_CHARS, read_feed
 
 RSS = """<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
@@ -68,3 +68,10 @@ def test_a_long_summary_is_shortened_at_a_word() -> None:
     summary = feed.markdown.split("\n\n")[1]
     assert summary.endswith("word …")
     assert len(summary) <= MAX_SUMMARY_CHARS + 2
+
+
+def test_a_feed_without_an_end_is_cut() -> None:
+    feed = read_feed("<rss><channel>" + "<item><title>x</title></item>" * (MAX_ENTRIES + 1), "https://h.example/")
+    assert feed.markdown.count("- x") == MAX_ENTRIES
+    assert not feed.whole
+    assert read_feed(RSS, "https://h.example/").whole

@@ -1,7 +1,7 @@
 """Which lines a pattern keeps, and what stands around them."""
 
 import pytest
-from gofer.fetch.grep import grep
+from gofer.fetch.grep import MAX_SHOWN, grep
 
 PAGE = """# Top
 
@@ -41,7 +41,7 @@ climb"""
     ],
 )
 def test_matching_lines_are_kept_whole_and_numbered(pattern: str, kept: str) -> None:
-    assert grep(PAGE, pattern, context=False) == (kept, kept.count("["))
+    assert grep(PAGE, pattern, context=False) == (kept, kept.count("["), True)
 
 
 def test_context_adds_two_lines_either_side_and_the_nearest_heading() -> None:
@@ -55,6 +55,7 @@ def test_passages_that_touch_are_one() -> None:
     assert grep(PAGE, "the lamp", context=True) == (
         "## Lamp\nbefore 2\nbefore 1\n[1] the lamp burns\nafter 1\n[2] the lamp is lit\nafter 2\nfar",
         2,
+        True,
     )
 
 
@@ -89,4 +90,11 @@ def test_a_carriage_return_does_not_hide_the_end_of_a_line() -> None:
 
 def test_a_million_lines_are_searched_as_one_text() -> None:
     found = grep("x\n" * 1_000_000 + "needle", "needle", context=True)
-    assert found == ("x\nx\n[1] needle", 1)
+    assert found == ("x\nx\n[1] needle", 1, True)
+
+
+def test_more_matches_than_anyone_reads_are_counted_and_not_shown() -> None:
+    found = grep("x\n" * (MAX_SHOWN + 5), "x", context=True)
+    assert (found.matches, found.whole) == (MAX_SHOWN + 5, False)
+    assert f"[{MAX_SHOWN}] x" in found.text
+    assert f"[{MAX_SHOWN + 1}]" not in found.text
