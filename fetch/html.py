@@ -31,21 +31,23 @@ def extract(html: str, url: str, *, images: bool = True) -> Article:
     of which `MAX_CHARS` characters are read.
     """
     html = html[:MAX_CHARS].replace("\0", "")
-    if not shape(html).tame:
+    document = parse(html)
+    if document is None:
         return Article(plain_text(html), title_of(html), None, None, None)
+    about = metadata(document)
+    content = main_content(document, about.title or "", about.kinds, url)
+    text = markdown(content, base_of(document, url), images=images)
+    return Article(text, about.title, about.language, about.author, about.date)
+
+
+def parse(html: str) -> lxml_html.HtmlElement | None:
+    """The tree of a page, without comments; None when its shape forbids parsing it, or there is nothing to parse."""
+    if not shape(html).tame:
+        return None
     parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         document = lxml_html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
     except etree.ParserError:  # there is no element and no text in it
-        return Article("", None, None, None, None)
-    if _too_deep(parser):
-        return Article(plain_text(html), title_of(html), None, None, None)
-    base = base_of(document, url)
-    about = metadata(document)
-    text = markdown(main_content(document), base, images=images)
-    return Article(text, about.title, about.language, about.author, about.date)
-
-
-def _too_deep(parser: lxml_html.HTMLParser) -> bool:
-    """Whether the parser gave up on the nesting of its page (256 elements), and with it on what followed."""
-    return any(_DEPTH_ERROR in error.message for error in parser.error_log)
+        return None
+    # At a depth of 256 libxml2 gives up on the page, and on what follows.
+    return None if any(_DEPTH_ERROR in error.message for error in parser.error_log) else document

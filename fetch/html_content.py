@@ -1,37 +1,38 @@
-"""Which part of a parsed page is its main content."""
+"""Which blocks of a parsed page are its main content: learned odds for each, then the likeliest set of them."""
 
-import re
+from itertools import accumulate
+from math import exp
 
 from lxml.html import HtmlElement
 
-_ASIDE_TAGS = frozenset(("nav", "footer", "aside", "form", "button", "select", "dialog", "script", "style", "svg"))
-_ASIDE_ROLES = frozenset(("navigation", "contentinfo", "complementary", "search", "banner", "dialog", "alert"))
-_ASIDE_NAMES = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|footer|breadcrumbs?|cookie|consent|share|sharing|social"
-    r"|related|newsletter|subscribe|popup|modal|advert(?:isement)?|promo|skip-link|pagination|toolbar)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_MIN_CHARS = 200
+from .html_blocks import Page, prune
+from .html_learned import LEXICON, log_odds
+from .html_signals import signals
 
 
-def main_content(document: HtmlElement) -> HtmlElement:
-    """The element of `document` that holds its main content, without navigation and the like. Changes `document`."""
+def main_content(document: HtmlElement, title: str, kinds: frozenset[str], url: str) -> HtmlElement:
+    """The body of `document`, left with its main content only. Changes `document`.
+
+    `title` and `kinds` are what its metadata says; `url` is where it is from. All three may be empty.
+    """
     body = document.find("body")
-    if body is None:
-        return document
-    for element in list(body.iterdescendants()):
-        if element.getparent() is not None and _aside(element):
-            element.drop_tree()
-    for candidate in (*body.xpath(".//main | .//*[@role='main']"), *body.xpath("(.//article)[count(//article)=1]")):
-        if len(candidate.text_content().split()) * 5 >= _MIN_CHARS:
-            return candidate
+    body = document if body is None else body
+    page = Page(body)
+    chances = [1 / (1 + exp(-log_odds(row))) for row in signals(page, LEXICON, title, kinds, url)]
+    kept = most_likely(chances, [block.words for block in page.blocks])
+    if any(kept):
+        prune(body, page.blocks, kept)
     return body
 
 
-def _aside(element: HtmlElement) -> bool:
-    return (
-        element.tag in _ASIDE_TAGS
-        or element.get("role") in _ASIDE_ROLES
-        or element.get("hidden") is not None
-        or bool(_ASIDE_NAMES.search(f"{element.get('class', '')} {element.get('id', '')}"))
-    )
+def most_likely(chances: list[float], words: list[int]) -> list[bool]:
+    """Which blocks to keep for the best expected F1 over words, given each one's chance of being content.
+
+    The best set is always the blocks above some chance, so it is found by trying every cut of the sorted blocks.
+    """
+    order = sorted(range(len(chances)), key=lambda i: -chances[i])
+    expected = list(accumulate(chances[i] * words[i] for i in order))
+    size = list(accumulate(words[i] for i in order))
+    best = max(range(len(order)), key=lambda n: expected[n] / (size[n] + expected[-1] or 1), default=-1)
+    kept = set(order[: best + 1])
+    return [i in kept for i in range(len(chances))]

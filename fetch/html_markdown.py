@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 # fmt: off
 _DROPPED = (
-    "script", "style", "template", "noscript", "svg", "canvas", "iframe", "object", "embed", "audio", "video", "map",
+    "script", "style", "template", "svg", "canvas", "iframe", "object", "embed", "audio", "video", "map",
     "link", "meta", "button", "input", "select", "textarea", "datalist", "progress", "meter", "dialog",
 )
 _BLOCKS = frozenset((
@@ -53,6 +53,8 @@ def markdown(content: HtmlElement, base_url: str, *, images: bool) -> str:
     _links(content)
     _images(content, keep=images)
     _definitions(content)
+    for element in list(content.iter("noscript")):
+        element.tag = "div"
     _literal_text(content)
     options = ConversionOptions(
         base_url=base_url,

@@ -11,7 +11,8 @@ import msgspec
 
 MAX_CHARS = 4_000_000
 MAX_TAGS = 60_000
-MAX_ATTRIBUTES_PER_TAG = 2_000  # libxml2 walks a tag's attributes once for each one it adds
+MAX_ATTRIBUTE_PAIRS = 400_000_000  # libxml2 compares each attribute of a tag with all before it: about 1 ns a pair
+_LONG_TAG_CHARS = 1_000  # shorter ones have too few attributes to matter
 
 # A start tag as the HTML standard's tokenizer reads it (section 13.2.5), so that no quoting hides attributes.
 _ATTRIBUTE = r"""[\s/]*+=?+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
@@ -34,23 +35,23 @@ class Shape(msgspec.Struct, frozen=True):
     """How large a page is in what parsers pay for."""
 
     tags: int  # start tags
-    attributes_per_tag: int  # at most; tags too short to matter are not counted
+    attribute_pairs: int  # the sum of the squares of how many attributes each long tag has
 
     @property
     def tame(self) -> bool:
         """Whether parsing and converting such a page takes time in proportion to its size."""
-        return self.tags <= MAX_TAGS and self.attributes_per_tag <= MAX_ATTRIBUTES_PER_TAG
+        return self.tags <= MAX_TAGS and self.attribute_pairs <= MAX_ATTRIBUTE_PAIRS
 
 
 def shape(html: str) -> Shape:
-    """Count what `html` would cost a parser. Depth is not counted: libxml2 refuses it by itself (`too_deep`)."""
-    tags = attributes = 0
+    """Count what `html` would cost a parser. Depth is not counted: libxml2 itself stops at 256."""
+    tags = pairs = 0
     for tag in _START_TAG.finditer(html):
         tags += 1
         start, end = tag.span()
-        if end - start > 2 * MAX_ATTRIBUTES_PER_TAG:  # an attribute takes two characters
-            attributes = max(attributes, sum(1 for _ in _ATTRIBUTES.finditer(html, start, end)))
-    return Shape(tags, attributes)
+        if end - start > _LONG_TAG_CHARS:
+            pairs += sum(1 for _ in _ATTRIBUTES.finditer(html, start, end)) ** 2
+    return Shape(tags, pairs)
 
 
 def title_of(html: str) -> str | None:

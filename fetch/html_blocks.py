@@ -1,0 +1,185 @@
+"""A parsed page as the blocks of text a reader sees, in order, and the boxes they stand in; and back to a tree.
+
+A block is a run of text between block-level boundaries. Nothing is judged here: see `html_signals` and
+`html_content`.
+"""
+
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+# fmt: off
+_UNSEEN = frozenset((
+    "script", "style", "template", "svg", "head", "iframe", "select", "textarea", "object", "embed", "canvas",
+    "audio", "video", "map", "datalist", "option", "title", "link", "meta", "input",
+))
+_BOXES = frozenset((
+    "address", "article", "aside", "blockquote", "body", "button", "caption", "center", "dd", "details", "dialog",
+    "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5",
+    "h6", "header", "hgroup", "hr", "label", "legend", "li", "main", "menu", "nav", "noscript", "ol", "p", "pre",
+    "search", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+))
+# fmt: on
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+LANDMARKS = ("main", "header", "footer", "nav", "aside", "dialog", "form", "table", "hidden", "noscript")
+_LANDMARK_OF_ROLE = {
+    "main": "main",
+    "banner": "header",
+    "contentinfo": "footer",
+    "navigation": "nav",
+    "menu": "nav",
+    "complementary": "aside",
+    "dialog": "dialog",
+    "alertdialog": "dialog",
+    "search": "form",
+}
+_BIT = {name: 1 << place for place, name in enumerate(LANDMARKS)}
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
+_CJK = r"\u3040-\u30ff\u3400-\u9fff"
+WORD = re.compile(rf"[{_CJK}]{{1,2}}|[^\W{_CJK}]+")  # two Chinese or Japanese characters are about a word
+_PROSE_WORDS = 15
+
+
+class Box:
+    """A block-level element, with what is in it (words, words of links, blocks, words of prose)."""
+
+    __slots__ = (
+        *("tag", "parent", "key", "names", "landmarks", "depth", "children"),
+        *("words", "links", "blocks", "prose"),
+    )
+
+    def __init__(self, tag: str, parent: "Box | None", key: tuple[str, str], names: str, landmarks: int) -> None:
+        self.tag = tag
+        self.parent = parent
+        self.key = key  # its tag and class: what its look hangs on
+        self.names = names  # its class names and id
+        self.landmarks = landmarks  # a bit for each of LANDMARKS it is in
+        self.depth: int = parent.depth + 1 if parent else 0
+        self.children: dict[tuple[str, str], int] = {}  # how many of each key
+        self.words = self.links = self.blocks = self.prose = 0
+
+
+class Block:
+    """A run of text in a box: at least one word, or a mark that is none."""
+
+    __slots__ = ("box", "links", "slots", "text", "words")
+
+    def __init__(self, box: Box, text: str, links: int, slots: list[tuple[HtmlElement, bool]]) -> None:
+        self.box = box
+        self.text = text
+        self.words = len(WORD.findall(text))
+        self.links = min(links, self.words)  # words that are part of a link
+        self.slots = slots  # where its text is: (element, whether in its tail)
+
+    @property
+    def prose(self) -> int:
+        """Its words if it reads like a paragraph, else 0."""
+        return self.words if self.words >= _PROSE_WORDS and self.links * 3 < self.words else 0
+
+
+class Page:
+    """What one pass over a page finds. `boxes` is in document order, outer before inner; so is `blocks`."""
+
+    def __init__(self, body: HtmlElement) -> None:
+        self.boxes = [Box("body", None, ("body", ""), "", 0)]
+        self.blocks: list[Block] = []
+        self._text: list[str] = []
+        self._slots: list[tuple[HtmlElement, bool]] = []
+        self._links = 0
+        self._read(body, self.boxes[0], False)
+        self._end_block(self.boxes[0])
+
+    def _read(self, element: HtmlElement, box: Box, linked: bool) -> None:
+        if element.text:
+            self._take(element, element.text, False, linked)
+        for child in element:
+            tag = child.tag
+            if tag in _BOXES:
+                self._end_block(box)
+                inner = self._box(child, tag, box)
+                self._read(child, inner, linked)
+                self._end_block(inner)
+                box.words += inner.words
+                box.links += inner.links
+                box.blocks += inner.blocks
+                box.prose += inner.prose
+            elif tag == "br":
+                self._text.append(" ")
+            elif tag not in _UNSEEN:
+                self._read(child, box, linked or tag == "a")
+            if child.tail:
+                self._take(child, child.tail, True, linked)
+
+    def _take(self, element: HtmlElement, text: str, tail: bool, linked: bool) -> None:
+        self._text.append(text)
+        self._slots.append((element, tail))
+        if linked:
+            self._links += len(WORD.findall(text))
+
+    def _end_block(self, box: Box) -> None:
+        if not self._text:
+            return
+        if text := " ".join("".join(self._text).split()):
+            block = Block(box, text, self._links, self._slots)
+            self.blocks.append(block)
+            box.words += block.words
+            box.links += block.links
+            box.blocks += 1
+            box.prose += block.prose
+        self._text, self._slots, self._links = [], [], 0
+
+    def _box(self, element: HtmlElement, tag: str, parent: Box) -> Box:
+        names = element.get("class", "")
+        key = (tag, names)
+        if identity := element.get("id"):
+            names = f"{names} {identity}"
+        landmarks = parent.landmarks | _BIT.get(tag, 0)
+        for name, value in element.items():
+            if name == "role":
+                landmarks |= _BIT.get(_LANDMARK_OF_ROLE.get(value, ""), 0)
+            elif (
+                name == "hidden"
+                or (name == "aria-hidden" and value == "true")
+                or (name == "style" and _HIDDEN_STYLE.search(value))
+            ):
+                landmarks |= _BIT["hidden"]
+        box = Box(tag, parent, key, names, landmarks)
+        parent.children[key] = parent.children.get(key, 0) + 1
+        self.boxes.append(box)
+        return box
+
+
+def prune(body: HtmlElement, blocks: list[Block], kept: list[bool]) -> None:
+    """Leave in `body` the blocks that are `kept`, the elements they stand in, and the images between them."""
+    holders: set[HtmlElement] = {body}
+    for block, keep in zip(blocks, kept, strict=True):
+        for element, tail in block.slots:
+            if keep:
+                holders.update(_until(element.getparent() if tail else element, holders))
+            elif tail:
+                element.tail = None
+            else:
+                element.text = None
+    _prune(body, holders)
+
+
+def _until(element: HtmlElement | None, holders: set[HtmlElement]) -> Iterator[HtmlElement]:
+    while element is not None and element not in holders:
+        yield element
+        element = element.getparent()
+
+
+def _prune(element: HtmlElement, holders: set[HtmlElement]) -> None:
+    children = list(element)
+    for child in children:
+        if child in holders:
+            _prune(child, holders)
+        elif child.tag not in ("br", "hr", "img") and not _between(child, holders):
+            child.drop_tree()
+
+
+def _between(child: HtmlElement, holders: set[HtmlElement]) -> bool:
+    """Whether a child without kept text holds an image that stands beside kept content."""
+    beside = child.getprevious() in holders or child.getnext() in holders
+    return beside and child.find(".//img") is not None and not child.text_content().strip()
