@@ -31,7 +31,7 @@ format: .venv/ready
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install --quiet '.[dev]'
-	.venv-lock/bin/pip freeze --exclude gofer > constraints.txt
+	.venv-lock/bin/pip freeze --all --exclude pip --exclude gofer > constraints.txt
 	rm -rf .venv-lock
 
 clean:

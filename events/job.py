@@ -587,6 +587,8 @@ def _decide_submit(job: Job | None, command: Submit) -> tuple[Event, ...]:
     submitted, targets = command.job, command.targets
     if job is not None:
         raise JobExists(f"job {job.id} exists")
+    if submitted.status not in JOB_TRANSITIONS or submitted.caller_class not in get_args(CallerClass):
+        raise Contradiction(f"no such status or class: {submitted.status!r}, {submitted.caller_class!r}")
     if submitted.targets_total < 0 or submitted.nbytes < 0:
         raise Contradiction("a job's counts are not negative")
     if not 0 <= submitted.targets_done <= submitted.targets_total:

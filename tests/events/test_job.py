@@ -512,6 +512,8 @@ CONTRADICTIONS: list[tuple[Sequence[Event], Command, type[Contradiction], str]] 
     (SUBMIT, Submit(SUBMITTED), JobExists, "j1"),
     (SWEPT, Submit(SUBMITTED), JobExists, "j1"),
     ((), Submit(msgspec.structs.replace(SUBMITTED, targets_total=-1)), Contradiction, "negative"),
+    ((), Submit(msgspec.structs.replace(SUBMITTED, status="lost")), Contradiction, "no such status"),
+    ((), Submit(msgspec.structs.replace(SUBMITTED, caller_class="root")), Contradiction, "no such status or class"),
     ((), Submit(msgspec.structs.replace(SUBMITTED, nbytes=-1)), Contradiction, "negative"),
     ((), Submit(msgspec.structs.replace(SUBMITTED, targets_done=3)), Contradiction, "3 of 2"),
     ((), Submit(msgspec.structs.replace(SUBMITTED, targets_done=-1)), Contradiction, "-1 of 2"),
