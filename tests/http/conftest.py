@@ -12,8 +12,9 @@ import httpx
 import pytest
 import structlog
 import trio
-from gofer.actors.settings import BatchSettings
+from gofer.actors.settings import BatchSettings, ConcurrencySettings
 from gofer.actors.system import System, SystemSettings, open_system
+from gofer.events.recorded import Recorded
 from gofer.fetch.guard import Guard, precheck_all
 from gofer.fetch.resolve import ScriptedResolver
 from gofer.fetch.scripted import ScriptedFetcher
@@ -36,11 +37,14 @@ BATCH = BatchSettings(drain_timeout_s=0)  # what is still running when a test en
 class Service:
     """A running service: its address, its parts, and a client for each caller."""
 
-    def __init__(self, url: str, system: System, log: io.BytesIO, shutdown: trio.Event) -> None:
+    def __init__(
+        self, url: str, system: System, log: io.BytesIO, shutdown: trio.Event, events: list[Recorded]
+    ) -> None:
         self.url = url
         self.system = system
         self.log = log
         self.shutdown = shutdown
+        self.events = events
         self.alice: httpx.AsyncClient
         self.bob: httpx.AsyncClient
         self.carol: httpx.AsyncClient
@@ -85,6 +89,7 @@ def serving() -> Iterator[Serving]:
         fetcher: ScriptedFetcher | None = None,
         *,
         batch: BatchSettings = BATCH,
+        per_job: int = 8,
         store: str = ":memory:",
         names: dict[str, list[list[str]]] | None = None,
         clock: Callable[[], float] = time.time,
@@ -95,12 +100,14 @@ def serving() -> Iterator[Serving]:
         precheck = partial(precheck_all, Guard(["127.0.0.1:9000"]), ScriptedResolver(names or {}))
         logged = LoggedFetcher(fetcher or ScriptedFetcher(), log)
         shutdown = trio.Event()
-        settings = SystemSettings(store=store, batch=batch)
-        async with open_system(settings, logged, clock=clock, listeners=[metrics.committed]) as system:
+        settings = SystemSettings(store=store, batch=batch, concurrency=ConcurrencySettings(per_job=per_job))
+        events: list[Recorded] = []
+        listeners = [metrics.committed, lambda commit: events.extend(commit.events)]
+        async with open_system(settings, logged, clock=clock, listeners=listeners) as system:
             app = create_app(system, CALLERS, precheck=precheck, batch=batch, log=log, metrics=metrics)
             async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
                 url = await nursery.start(partial(serve, app, "127.0.0.1:0", log=log, shutdown=shutdown))
-                service = Service(url, system, stream, shutdown)
+                service = Service(url, system, stream, shutdown, events)
                 for name in ("alice", "bob", "carol", "nobody"):
                     headers = {} if name == "nobody" else {"Authorization": f"Bearer {name}-token"}
                     client = httpx.AsyncClient(base_url=url, headers=headers, timeout=10)
