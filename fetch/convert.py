@@ -121,7 +121,7 @@ def _raw(page: Page, found: Identity) -> Document:
 
 def _html(page: Page, text: str) -> Document:
     article = extract(text, page.url)
-    warnings = warnings_of(text, article.title, article.markdown)
+    warnings = warnings_of(text[:MAX_CHARS], article.title, article.markdown)
     if len(text) > MAX_CHARS:
         warnings += (f"only the first {MAX_CHARS:,} characters of the page were read",)
     return Document(

@@ -10,12 +10,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from .sentences import Sentence, split_sentences
 
 ANSWER_SENTENCES = 3
 SUMMARY_SENTENCES = 5
+MIN_GRAMS = 12  # of a sentence in a summary: "Thank you." sums up nothing
 CONTEXT_SENTENCES = 2  # either side of a quoted sentence, in its passage
 
 NEIGHBOUR_WEIGHT = 0.4
@@ -41,7 +43,7 @@ def digest(text: str, *, question: str = "", title: str = "", language: str = ""
     answered = bool(picked)
     if not answered:
         picked = pick_summary(sentences, title)
-    parts = [_quote(sentences[at]) for at in picked]
+    parts = list(_quotes([sentences[at] for at in picked]))
     if context and picked:
         parts += ["## Passages", *_passages(sentences, picked)]
     return Digest("\n\n".join(parts), answered)
@@ -67,7 +69,7 @@ def pick_summary(sentences: Sequence[Sentence], title: str, count: int = SUMMARY
     said: set[str] = set()
     for at in sorted(range(len(sentences)), key=lambda at: (-worth[at], at)):
         grams = set(_grams(sentences[at].text))
-        if len(grams & said) * 2 <= len(grams):  # most of it is new
+        if len(grams) >= MIN_GRAMS and len(grams & said) * 2 <= len(grams):  # it says something, most of it new
             picked.append(at)
             said |= grams
         if len(picked) == count:
@@ -125,8 +127,11 @@ def _grams(text: str) -> Iterator[str]:
             yield letters[at : at + size]
 
 
-def _quote(sentence: Sentence) -> str:
-    return f"> {sentence.text}\n> — {sentence.heading}" if sentence.heading else f"> {sentence.text}"
+def _quotes(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """The sentences as block quotes, with their heading beneath; neighbours under one heading share it."""
+    for heading, together in groupby(sentences, key=lambda sentence: sentence.heading):
+        quoted = "\n>\n".join(f"> {sentence.text}" for sentence in together)
+        yield f"{quoted}\n> — {heading}" if heading else quoted
 
 
 def _passages(sentences: Sequence[Sentence], picked: Iterable[int]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from gofer.fetch.cap import cap
 from gofer.fetch.convert import convert_page
 from gofer.fetch.page import Converted, Page, Refused
 from gofer.fetch.target import Mode, Options
-from gofer.fetch.walls import BOT_WALL, LOGIN, warnings_of
+from gofer.fetch.walls import BOT_WALL, LOGIN, NOTHING, warnings_of
 
 ARTICLE = """<!doctype html><html lang="en"><head><title>The lighthouse</title></head><body><article>
 <h1>The lighthouse</h1><p>The lighthouse was built in 1907 by the harbour company. It has a white tower.</p>
@@ -159,7 +159,8 @@ def test_grep_that_matches_nothing_says_so() -> None:
 
 def test_digest_quotes_the_answer_with_its_heading() -> None:
     converted = convert(ARTICLE, options=Options(mode="digest", question="How much do tickets cost?", context=False))
-    assert converted.content.startswith("> Tickets cost two pounds at the gate.\n> — Visits")
+    assert converted.content.startswith("> Tickets cost two pounds at the gate.\n>\n> ")
+    assert converted.content.endswith("\n> — Visits")
     assert "## Passages" not in converted.content
     assert (converted.digest_by, converted.warnings) == ("extractive", ())
 
@@ -203,7 +204,11 @@ def test_a_feed_that_cannot_be_read_is_given_as_it_is() -> None:
 def test_walls_are_warned_of() -> None:
     wall = "<html><title>Just a moment...</title><body>Enable JavaScript</body></html>"
     assert convert(wall).warnings == (BOT_WALL,)
-    assert warnings_of('<script src="https://challenges.cloudflare.com/x">', None, "Wait") == (BOT_WALL,)
+    turnstile = '<script src="https://challenges.cloudflare.com/x"></script>Wait'
+    assert warnings_of(turnstile, None, "Wait") == (BOT_WALL,)
     assert warnings_of("<form><input name=p type='password'></form>", "Sign in", "Sign in") == (LOGIN,)
-    assert warnings_of("<div class=g-recaptcha>", "On captchas", "An essay. " * 200) == ()
+    assert convert("<!doctype html><title>App</title><div id=root></div><script>go()</script>").warnings == (NOTHING,)
+    essay = "<div class=g-recaptcha></div>" + "<p>An essay on captchas.</p>" * 200
+    assert warnings_of(essay, "On captchas", "An essay") == ()
+    assert warnings_of("<script>var hcaptcha.com</script>", None, "Read from scripts. " * 200) == ()
     assert convert(ARTICLE).warnings == ()

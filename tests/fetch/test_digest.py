@@ -80,16 +80,24 @@ def test_questions_are_answered_in_every_script(text: str, question: str, best: 
     assert pick_answers(sentences, question)[0] == best
 
 
+def test_quotes_from_several_headings_each_name_theirs() -> None:
+    found = digest("# A\n\nRed is a colour.\n\n# B\n\nBlue is a colour too.", question="Which colour is red?")
+    assert found.text == "> Red is a colour.\n> — A\n\n> Blue is a colour too.\n> — B"
+
+
 def test_an_answer_is_quoted_under_its_heading() -> None:
     found = digest(PAGE, question="Who trims the lamp at dusk?", language="en")
-    assert found.text.startswith("> A keeper trims it at dusk.\n> — The lamp\n\n> ")
+    assert found.text == (
+        "> A keeper trims it at dusk.\n>\n> The lamp burns paraffin.\n>\n> Its light is seen from thirty miles away.\n"
+        "> — The lamp"
+    )
     assert found.answered
 
 
 def test_context_adds_the_sentences_around_each_quote_within_its_paragraph() -> None:
     text = digest(PAGE, question="Who drew plans?", language="en", context=True).text
     quotes, _, passages = text.partition("\n\n## Passages\n\n")
-    assert quotes.startswith("> Dr. Smith drew the plans.\n> — The lighthouse")
+    assert quotes.startswith("> Dr. Smith drew the plans.\n>\n> ")
     assert passages.startswith(
         "### The lighthouse\n\n"
         "The lighthouse was built in 1907 by the harbour company. Dr. Smith drew the plans. It has a white tower."
@@ -114,8 +122,8 @@ def test_without_a_question_it_is_a_summary_in_the_pages_order() -> None:
 
 
 def test_a_summary_does_not_say_the_same_twice() -> None:
-    text = "\n\n".join(["The harbour is closed today."] * 5 + ["Ships wait outside."])
-    assert digest(text).text == "> The harbour is closed today.\n\n> Ships wait outside."
+    text = "\n\n".join(["The harbour is closed today."] * 5 + ["Ok. Ships wait outside."])
+    assert digest(text).text == "> The harbour is closed today.\n>\n> Ships wait outside."
 
 
 def test_links_give_their_text_and_images_nothing() -> None:

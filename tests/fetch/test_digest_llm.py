@@ -92,7 +92,7 @@ async def test_the_model_answers_from_the_passages_and_nothing_else() -> None:
 async def test_context_adds_what_the_answer_rests_on() -> None:
     async with model(Endpoint(http(completion("The keeper.")))) as digest:
         answer = await converted(digest, msgspec.structs.replace(ASK, context=True))
-    assert answer.content.startswith("The keeper.\n\n> The lamp is lit at dusk by the keeper.\n> — Lighthouse")
+    assert answer.content.startswith("The keeper.\n\n> The lamp is lit at dusk by the keeper.\n>\n> ")
     assert "## Passages" in answer.content
 
 
