@@ -40,7 +40,6 @@ class Http2:
         self._events: deque[h2.events.Event] = deque()
         self._stream_id = 0
         self._is_complete = False
-        self._is_going_away = False
 
     async def ask(self, url: CheckedUrl, headers: Sequence[tuple[str, str]]) -> Head:
         """Send a GET and return the head of its response, past interim ones.
@@ -76,9 +75,8 @@ class Http2:
                     return event.data
 
     def renew(self) -> bool:
-        """Whether the connection can take the next request, after the end of a body."""
-        is_going_away = any(isinstance(event, h2.events.ConnectionTerminated) for event in self._events)
-        return self._is_complete and not self._is_going_away and not is_going_away
+        """Whether the connection can take the next request, after the end of a body; a goodbye may yet come."""
+        return self._is_complete
 
     def is_stale(self) -> bool:
         """False: a ping or a setting may well be waiting. An end shows when the next request is made."""
@@ -90,7 +88,6 @@ class Http2:
             while self._events:
                 event = self._events.popleft()
                 if isinstance(event, h2.events.ConnectionTerminated):
-                    self._is_going_away = True
                     if (event.last_stream_id or 0) < self._stream_id:
                         raise BrokenFault("the origin ended the connection")
                 elif getattr(event, "stream_id", None) == self._stream_id:

@@ -54,7 +54,8 @@ async def receive(
         await _read_body(connection, head, limits, body, notes)
     else:
         less = msgspec.structs.replace(limits, max_body_bytes=min(_ERROR_BODY_BYTES, limits.max_body_bytes))
-        with trio.move_on_after(_ERROR_BODY_S), suppress(Fault):  # the status is the news, the body a bonus
+        patience_s = min(_ERROR_BODY_S, limits.body_timeout_s)
+        with trio.move_on_after(patience_s), suppress(Fault):  # the status is the news, the body a bonus
             await _read_body(connection, head, less, body, notes)
     return Response(head.status, head.headers, url, bytes(body))
 

@@ -3,6 +3,7 @@
 import datetime
 import ssl
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -146,3 +147,12 @@ async def test_the_trust_store_is_never_empty_and_verifies() -> None:
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
     assert context.cert_store_stats()["x509_ca"] > 0
+
+
+async def test_without_a_system_trust_store_there_is_certifi_s(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert ssl.create_default_context().cert_store_stats()["x509_ca"] == 0
+    assert tls_context().cert_store_stats()["x509_ca"] > 50
