@@ -88,7 +88,9 @@ def test_quotes_from_several_headings_each_name_theirs() -> None:
 def test_an_answer_is_quoted_under_its_heading() -> None:
     found = digest(PAGE, question="Who trims the lamp at dusk?", language="en")
     assert found.text == (
-        "> A keeper trims it at dusk.\n>\n> The lamp burns paraffin.\n>\n> Its light is seen from thirty miles away.\n"
+        "> A keeper trims it at dusk.\n>\n"
+        "> The lamp burns paraffin.\n>\n"
+        "> Its light is seen from thirty miles away.\n"
         "> — The lamp"
     )
     assert found.answered
@@ -122,7 +124,7 @@ def test_without_a_question_it_is_a_summary_in_the_pages_order() -> None:
 
 
 def test_a_summary_does_not_say_the_same_twice() -> None:
-    text = "\n\n".join(["The harbour is closed today."] * 5 + ["Ok. Ships wait outside."])
+    text = "\n\n".join(["The harbour is closed today."] * 5 + ["Yes!", "Ships wait outside."])
     assert digest(text).text == "> The harbour is closed today.\n>\n> Ships wait outside."
 
 
