@@ -93,11 +93,20 @@ class Request(TrioRequest):
 
 
 class Connection(TrioASGIHTTPConnection):
-    """An exchange that ends in order.
+    """An exchange that begins and ends in order, where Quart's does not.
+
+    A request target that is neither a path nor a URL (`?x`, `http://[`) is a path that nobody has, not a crash.
 
     Hypercorn tells the app of a disconnect as it closes a response, and quart-trio then cancels whoever sends it,
     which is in the middle of making the connection ready for the next request: its idle timer would never start.
     """
+
+    def _create_request_from_scope(self, send: ASGISendCallable) -> Any:
+        try:
+            return super()._create_request_from_scope(send)
+        except (IndexError, ValueError):
+            self.scope["path"] = "/" + self.scope["path"]
+            return super()._create_request_from_scope(send)
 
     async def handle_request(  # type: ignore[override]  # as quart-trio's does
         self, nursery: trio.Nursery, request: Any, send: ASGISendCallable

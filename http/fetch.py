@@ -2,7 +2,7 @@
 
 from quart import Response
 
-from ..actors.runner import Runner
+from ..actors.runner import Runner, TooManyLive
 from ..fetch.target import Fetched
 from .batch import Precheck
 from .exchange import answer, current_request
@@ -26,7 +26,10 @@ class FetchPath:
         target = read_target(await request.body.read())
         if refused := await self._precheck([target.url], request.caller):
             raise Problem(422, f"blocked: {refused[1]}")
-        outcome = await self._runner.fetch(target, request.caller)
+        try:
+            outcome = await self._runner.fetch(target, request.caller)
+        except TooManyLive:  # here it counts fetches that wait, not batches
+            raise Problem(429, "fetches busy", "try again later", Retry_After="10") from None
         if not isinstance(outcome, Fetched):
             raise Problem(502, outcome.error, outcome.hint)
         return answer(outcome.envelope)

@@ -27,7 +27,7 @@ def log_to(stream: BinaryIO) -> Log:
     Each line is flushed as it is written. Loggers that other modules hold follow, whenever they were made.
     """
     structlog.configure(
-        processors=[_stamp, structlog.processors.add_log_level, structlog.processors.JSONRenderer(_serialize)],
+        processors=[_stamp, structlog.processors.JSONRenderer(_serialize)],
         wrapper_class=structlog.make_filtering_bound_logger("info"),
         logger_factory=structlog.BytesLoggerFactory(stream),
         context_class=dict,
@@ -37,7 +37,7 @@ def log_to(stream: BinaryIO) -> Log:
 
 
 def _stamp(logger: object, method: str, event: EventDict) -> EventDict:
-    return {"at": datetime.now(UTC), **event}
+    return {"at": datetime.now(UTC), "level": method, "event": event.pop("event"), **event}
 
 
 def _serialize(event: EventDict, **_: Any) -> bytes:
@@ -45,7 +45,11 @@ def _serialize(event: EventDict, **_: Any) -> bytes:
 
 
 def log_crash(log: Log, where: str, error: BaseException) -> None:
-    """Log a bug: its type and the lines it passed through, without its message."""
+    """Log a bug: its type and the lines it passed through, without its message. Of a group, each in it."""
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            log_crash(log, where, each)
+        return
     frames = traceback.extract_tb(error.__traceback__)
     log.error(
         "crash",

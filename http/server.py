@@ -77,10 +77,13 @@ class _BoundedStream:
         self.aclose = stream.aclose
 
     async def send_all(self, data: bytes) -> None:
-        """Raises `trio.BrokenResourceError`, the stream closed, if the client stalls."""
+        """Raises `trio.BrokenResourceError` if the stream is broken, or closed now because the client stalls."""
         for start in range(0, len(data), PIECE_BYTES):
             with trio.move_on_after(STALL_S) as scope:
-                await self._stream.send_all(memoryview(data)[start : start + PIECE_BYTES])
+                try:
+                    await self._stream.send_all(memoryview(data)[start : start + PIECE_BYTES])
+                except trio.BusyResourceError:  # hypercorn sends its EOF meanwhile: the client has gone
+                    raise trio.BrokenResourceError("the connection is being closed") from None
             if scope.cancelled_caught:
                 await trio.aclose_forcefully(self._stream)
                 raise trio.BrokenResourceError("the client does not read")

@@ -80,8 +80,14 @@ def assert_problem(response: httpx.Response, status: int, error: str) -> None:
 Serving = Callable[..., AbstractAsyncContextManager[Service]]
 
 
+@pytest.fixture(autouse=True)
+def _own_log() -> Iterator[None]:
+    yield
+    structlog.reset_defaults()
+
+
 @pytest.fixture
-def serving() -> Iterator[Serving]:
+def serving() -> Serving:
     """`async with serving(fetcher, batch=…) as service`. A `store` in memory unless it is a path."""
 
     @asynccontextmanager
@@ -116,5 +122,4 @@ def serving() -> Iterator[Serving]:
                 await stack.aclose()
                 shutdown.set()
 
-    yield open_service
-    structlog.reset_defaults()
+    return open_service

@@ -58,6 +58,14 @@ async def test_a_blocked_target_is_422_and_is_not_fetched(serving: Serving) -> N
         assert (await service.alice.post("/v1/fetch", json={"url": "http://127.0.0.1:9000/"})).status_code == 200
 
 
+async def test_too_many_waiting_fetches_are_429(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gofer.actors.runner.MAX_WAITING_FETCHES", 0)
+    async with serving() as service:
+        refused = await service.alice.post("/v1/fetch", json={"url": URL})
+        assert_problem(refused, 429, "fetches busy")
+        assert refused.headers["Retry-After"] == "10"
+
+
 async def test_a_client_that_goes_away_cancels_its_fetch(serving: Serving) -> None:
     fetcher = ScriptedFetcher({URL: NEVER})
     async with serving(fetcher) as service, trio.open_nursery() as nursery:

@@ -92,3 +92,11 @@ def test_a_crash_is_logged_by_type_and_place_without_its_message() -> None:
     )
     assert "test_a_crash_is_logged_by_type" in str(line["trace"])
     assert "user-chosen" not in stream.getvalue().decode()
+
+
+def test_each_crash_in_a_group_has_its_line() -> None:
+    stream = io.BytesIO()
+    group = ExceptionGroup("both", [ValueError(URL), ExceptionGroup("", [KeyError(URL)])])
+    log_crash(log_to(stream), "here", group)
+    assert [line["exception"] for line in lines(stream)] == ["ValueError", "KeyError"]
+    assert URL not in stream.getvalue().decode()

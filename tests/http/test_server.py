@@ -127,6 +127,29 @@ async def test_a_client_that_does_not_read_does_not_hold_up_the_stop(
         await deaf.aclose()  # only now: the service stopped while the client held on
 
 
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (b"GET /healthz HTTP/1.0", 200),
+        (b"GET http://elsewhere.example/healthz HTTP/1.1", 200),  # absolute form, RFC 9112, section 3.2.2
+        (b"GET ?x HTTP/1.1", 404),
+        (b"GET x HTTP/1.1", 404),
+        (b"GET http:// HTTP/1.1", 404),
+        (b"GET http://[x HTTP/1.1", 404),
+        (b"OPTIONS * HTTP/1.1", 404),
+        (b"GET /\xff HTTP/1.1", 400),
+        (b"nonsense", 400),
+        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2", 400),
+        (b"POST /v1/fetch HTTP/1.1\r\nContent-Length: 99999999999999999999\r\nAuthorization: Bearer bob-token", 413),
+    ],
+)
+async def test_an_odd_request_is_answered_and_is_no_crash(serving: Serving, request_line: bytes, status: int) -> None:
+    async with serving() as service, await connected(service) as stream:
+        await stream.send_all(request_line + b"\r\nHost: x\r\n\r\n")
+        assert (await stream.receive_some()).startswith(b"HTTP/1.1 %d " % status)
+        assert service.lines("crash") == []
+
+
 async def test_no_header_tells_what_serves(serving: Serving) -> None:
     async with serving() as service:
         assert "server" not in (await service.nobody.get("/healthz")).headers
