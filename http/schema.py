@@ -20,6 +20,9 @@ _NAMED_FIELD = re.compile(
 )
 
 MAX_ECHO_CHARS = 200
+BATCH_HINT = 'send JSON like {"targets": [{"url": "https://…"}, …]}'
+TARGET_HINT = 'send JSON like {"url": "https://…"}'
+OPTION_HINT = "correct this field of the target, or leave the target out"
 
 
 # ---------------------------------------------------------------- requests
@@ -59,15 +62,15 @@ async def read_batch(body: bytes) -> tuple[Target, ...]:
     try:
         flat = _BATCH.decode(body)
     except msgspec.DecodeError as error:
-        raise _invalid("batch", _worded(str(error))) from None
+        raise _invalid("batch", _worded(str(error)), BATCH_HINT) from None
     if not flat.targets:
-        raise _invalid("batch", "targets: must not be empty")
+        raise _invalid("batch", "targets: must not be empty", BATCH_HINT)
     targets = []
     for idx, each in enumerate(flat.targets):
         try:
             targets.append(each.checked())
         except InvalidOption as error:
-            raise _invalid("batch", f"target {idx}: {error.field}: {error.reason}") from None
+            raise _invalid("batch", f"target {idx}: {error.field}: {error.reason}", OPTION_HINT) from None
         await trio.lowlevel.checkpoint()
     return tuple(targets)
 
@@ -77,13 +80,13 @@ def read_target(body: bytes) -> Target:
     try:
         return _FLAT_TARGET.decode(body).checked()
     except msgspec.DecodeError as error:
-        raise _invalid("target", _worded(str(error))) from None
+        raise _invalid("target", _worded(str(error)), TARGET_HINT) from None
     except InvalidOption as error:
-        raise _invalid("target", f"{error.field}: {error.reason}") from None
+        raise _invalid("target", f"{error.field}: {error.reason}", OPTION_HINT) from None
 
 
-def _invalid(what: str, fault: str) -> Problem:
-    return Problem(400, f"invalid {what}: {fault}", "send a JSON object as the documentation of this path shows")
+def _invalid(what: str, fault: str, hint: str) -> Problem:
+    return Problem(400, f"invalid {what}: {fault}", hint)
 
 
 def _worded(message: str) -> str:
