@@ -11,11 +11,13 @@ import msgspec
 
 from .cap import cap
 from .digest import digest
+from .docx import read_docx
+from .epub import read_epub
 from .feed import read_feed
 from .grep import grep
-from .html import extract
+from .html import Article, extract
 from .html_prescan import MAX_CHARS, title_of
-from .identify import Identity, identify
+from .identify import DOCUMENTS, Identity, identify
 from .page import Converted, Page, Refused
 from .pdf import read_pdf
 from .query import run_query
@@ -98,6 +100,10 @@ def _read(page: Page, found: Identity, options: Options, max_content_bytes: int)
             # All of a PDF is read only if something is selected from all of it.
             whole = options.grep or options.mode == "digest"
             return _pdf(page, options.pages, None if whole else max_content_bytes)
+        case "docx":
+            return _article(read_docx(page.body))
+        case "epub":
+            return _article(read_epub(page.body))
         case "json":
             return Document(text=msgspec.json.format(found.text, indent=2))
         case "markdown":
@@ -111,10 +117,10 @@ def _read(page: Page, found: Identity, options: Options, max_content_bytes: int)
 
 
 def _raw(page: Page, found: Identity) -> Document:
-    if found.kind == "pdf":
+    if found.media_type in DOCUMENTS:
         raise Refusal(
             f"unsupported: {found.media_type} ({len(page.body):,} bytes) has no raw text",
-            "use mode clean for the text of a PDF",
+            "use mode clean for the text of a document",
         )
     return Document(text=found.text, title=title_of(found.text) if found.kind == "html" else None)
 
@@ -124,6 +130,10 @@ def _html(page: Page, text: str) -> Document:
     warnings = warnings_of(text[:MAX_CHARS], article.title, article.markdown)
     if len(text) > MAX_CHARS:
         warnings += (f"only the first {MAX_CHARS:,} characters of the page were read",)
+    return _article(article, warnings)
+
+
+def _article(article: Article, warnings: tuple[str, ...] = ()) -> Document:
     return Document(
         text=article.markdown,
         title=article.title,

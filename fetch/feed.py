@@ -13,6 +13,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from .xmltree import name_of, parse_xml
+
 MAX_ENTRIES = 2_000
 MAX_SUMMARY_CHARS = 500
 
@@ -33,14 +35,10 @@ def read_feed(text: str, url: str) -> Feed:
 
     A broken feed gives what can be read of it; `markdown` is "" when that is nothing.
     """
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        root = etree.fromstring(_DECLARATION.sub("", text).encode("utf-8", "replace"), parser)
-    except etree.XMLSyntaxError:
-        root = None
+    root = parse_xml(_DECLARATION.sub("", text).encode("utf-8", "replace"))
     if root is None:
         return Feed("", None, None, None, None)
-    channel = next((child for child in root if _name(child) == "channel"), root)
+    channel = next((child for child in root if name_of(child) == "channel"), root)
     title = _text(channel, "title")
     out = [f"# {title}"] if title else []
     about = _text(channel, "description", "subtitle")
@@ -117,9 +115,4 @@ def _shorten(text: str) -> str:
 
 
 def _named(parent: etree._Element, *names: str) -> Iterator[etree._Element]:
-    return (child for child in parent if _name(child) in names)
-
-
-def _name(element: etree._Element) -> str:
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""  # comments have a function for a tag
+    return (child for child in parent if name_of(child) in names)

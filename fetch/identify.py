@@ -15,13 +15,17 @@ from .charset import decode, find_utf16
 from .page import Page
 from .refusal import Refusal
 
-Kind = Literal["empty", "html", "feed", "pdf", "json", "json-lines", "markdown", "text"]
+Kind = Literal["empty", "html", "feed", "pdf", "docx", "epub", "json", "json-lines", "markdown", "text"]
+
+EPUB = "application/epub+zip"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+DOCUMENTS: dict[str, Kind] = {"application/pdf": "pdf", DOCX: "docx", EPUB: "epub"}
 
 MAX_LOST = 0.1  # the share of undecodable characters from which a text is not worth reading
 
 
 class Identity(NamedTuple):
-    """What a body was found to be. `text` is the decoded body, "" for a PDF."""
+    """What a body was found to be. `text` is the decoded body, "" for a document that is no text."""
 
     kind: Kind
     media_type: str
@@ -35,14 +39,14 @@ def identify(page: Page) -> Identity:
     """
     declared, charset = parse_content_type(page.content_type)
     binary = _signature(page.body)
-    if binary == "application/pdf":
-        return Identity("pdf", binary, "")
+    if binary in DOCUMENTS:
+        return Identity(DOCUMENTS[binary], binary, "")
     if binary is None and _is_binary(page.body, declared):
         binary = declared if declared and not _textual(declared) else "application/octet-stream"
     if binary:
         raise Refusal(
             f"unsupported: {binary} ({len(page.body):,} bytes)",
-            "HTML, feeds, PDF, JSON and text can be read; fetch a file of another kind with another tool",
+            "HTML, feeds, PDF, DOCX, EPUB, JSON and text can be read; fetch other files with another tool",
         )
     text, encoding, lost = decode(page.body, charset)
     if lost > MAX_LOST:
@@ -108,8 +112,8 @@ _LETTERS = frozenset([b"BM", b"MZ", b"ID3", b"BZh", b"OTTO", b"wOFF", b"wOF2", b
 
 # What a ZIP container holds, by a member that its format puts first or early.
 _ZIP_MEMBERS = (
-    (b"mimetypeapplication/epub+zip", "application/epub+zip"),
-    (b"word/", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    (b"mimetypeapplication/epub+zip", EPUB),
+    (b"word/", DOCX),
     (b"xl/", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     (b"ppt/", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
     (b"mimetypeapplication/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text"),

@@ -1,7 +1,7 @@
 """What a body is taken for, whatever its header says, and what is refused."""
 
 import pytest
-from gofer.fetch.identify import identify, parse_content_type
+from gofer.fetch.identify import DOCX, EPUB, identify, parse_content_type
 from gofer.fetch.page import Page
 from gofer.fetch.refusal import Refusal
 
@@ -21,6 +21,8 @@ def page(content_type: str, body: bytes, url: str = "http://a.example/") -> Page
     [
         ("text/html", PDF, "pdf", "application/pdf"),  # report 23
         ("application/octet-stream", b"\n\n" + PDF, "pdf", "application/pdf"),
+        ("application/zip", b"PK\3\4\0\0mimetypeapplication/epub+zip", "epub", EPUB),
+        ("", b"PK\3\4\0\0[Content_Types].xml word/document.xml", "docx", DOCX),
         ("text/plain", HTML, "html", "text/html"),
         ("", HTML, "html", "text/html"),
         ("application/xhtml+xml", b'<?xml version="1.0"?><html xmlns="x"/>', "html", "application/xhtml+xml"),
@@ -74,8 +76,8 @@ def test_utf_16_is_text_with_and_without_a_mark(codec: str) -> None:
         ("", b"\0\1\2\3\xfe", "unsupported: application/octet-stream (5 bytes)"),
         ("text/plain", bytes(range(256)), "unsupported: application/octet-stream (256 bytes)"),
         ("video/mp4", b"\0\0\0\x18ftypmp42\0", "unsupported: video/mp4 (13 bytes)"),
-        ("", b"PK\3\4\0\0" + b"[Content_Types].xml word/document.xml", "wordprocessingml.document (43 bytes)"),
-        ("", b"PK\3\4\0\0mimetypeapplication/epub+zip", "unsupported: application/epub+zip (34 bytes)"),
+        ("", b"PK\3\4\0\0[Content_Types].xml xl/workbook.xml", "spreadsheetml.sheet (41 bytes)"),
+        ("", b"PK\3\4\0\0other", "unsupported: application/zip (11 bytes)"),
     ],
 )
 def test_binary_is_refused_with_its_type_and_size(content_type: str, body: bytes, error: str) -> None:

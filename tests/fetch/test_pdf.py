@@ -125,4 +125,4 @@ def test_a_pdf_has_no_raw_text() -> None:
     refused = convert(Options(mode="raw"))
     assert isinstance(refused, Refused)
     assert refused.error == f"unsupported: application/pdf ({len(FIVE):,} bytes) has no raw text"
-    assert refused.hint == "use mode clean for the text of a PDF"
+    assert refused.hint == "use mode clean for the text of a document"
