@@ -75,10 +75,10 @@ class Janitor:
         return lambda store: store.sweep_batch(now, self._settings.ttl_s)
 
     async def _evict(self) -> None:
-        while True:
-            await self._budget_changed.wait()
+        while True:  # at once, too: a crash may have come before it, or the budget may be another since
             self._budget_changed = trio.Event()
             await self._journal.write(lambda store: store.evict_batch_oldest(self._settings.max_bytes))
+            await self._budget_changed.wait()
 
     async def _checkpoints(self) -> None:
         while True:

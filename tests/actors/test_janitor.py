@@ -1,5 +1,7 @@
 """The janitor: leases that ran out are swept by the clock, and the byte budget holds after each result."""
 
+from pathlib import Path
+
 import pytest
 import trio
 from gofer.actors.testing import SimulatedClock, submission
@@ -72,6 +74,19 @@ async def test_a_job_that_ends_over_the_budget_is_evicted_then(running: Running,
         await ear.hear(submitted.job_id, JobFinished)
         await wait_all_tasks_blocked()
         assert ear.story(submitted.job_id)[-1] == "JobEvicted"
+        assert system.statistics().nbytes == 0
+
+
+async def test_a_store_that_opens_over_the_budget_is_brought_within_it(
+    running: Running, autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """A crash came between a result and its eviction, or the operator lowered the budget."""
+    store = tmp_path / "gofer.db"
+    async with running(ScriptedFetcher(default=Script(content="x" * 5000)), store=store) as (system, ear):
+        submitted = await system.runner.submit(submission(ALICE, A))
+        await ear.hear(submitted.job_id, JobFinished)
+    async with running(store=store, batch=batch_settings(max_bytes=1_000)) as (system, ear):
+        await ear.hear(submitted.job_id, JobEvicted)
         assert system.statistics().nbytes == 0
 
 
