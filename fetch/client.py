@@ -161,8 +161,6 @@ class Client:
         if self._cache is None:
             return Answer(await self._attempts(url, caller.caller_class, trail, limits), self._clock())
         kept, body = self._recall(self._cache, url, caller)
-        if kept is not None and len(body) > limits.max_body_bytes:
-            kept = None
         if kept is not None and caching.is_fresh(kept, self._clock()):
             trail.hop(url.href).status = kept.head.status
             return Answer(Response(kept.head.status, kept.head.headers, url, body), kept.received_at, from_cache=True)

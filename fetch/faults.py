@@ -33,7 +33,9 @@ class BlockedFault(Fault):
     """The guard refuses the URL, a redirect's URL, or what a name resolves to at the moment of dialling."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"blocked: {reason}", "only http and https URLs of hosts that you may reach are fetched")
+        super().__init__(
+            f"blocked: {reason}", "only the public web is fetched, and what the operator's guard.allow names"
+        )
         self.reason = reason
 
 
@@ -106,7 +108,10 @@ class TooLargeFault(Fault):
     """The response is larger than the settings allow."""
 
     def __init__(self, what: str, max_bytes: int) -> None:
-        super().__init__(f"too large: {what} over {max_bytes} bytes", "ask for a smaller part of it, or another URL")
+        super().__init__(
+            f"too large: {what} over {max_bytes} bytes",
+            "ask for another URL; the operator's limit is fetch.max_body_bytes",
+        )
 
 
 class DecodeFault(Fault):

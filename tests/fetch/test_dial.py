@@ -81,6 +81,18 @@ async def test_the_next_address_is_tried_when_one_refuses(web: Any) -> None:
     assert notes.dialled == ip_address("127.0.0.1")
 
 
+async def test_no_more_than_eight_addresses_are_tried(web: Any) -> None:
+    origin = await web.origin({"/": web.reply(b"x")})
+    resolver = ScriptedResolver(
+        {"many.example": [["::1"] * 8 + ["127.0.0.1"]], "fewer.example": [["::1"] * 7 + ["127.0.0.1"]]}
+    )
+    either = dialler(resolver, "::1", "127.0.0.1")
+    with pytest.raises(ConnectFault):
+        await either.dial(checked(origin.url(host="many.example")), HopNotes(""))
+    wire, _ = await either.dial(checked(origin.url(host="fewer.example")), HopNotes(""))
+    wire.close()
+
+
 async def test_faults_of_dialling(unused_port: int) -> None:
     with pytest.raises(DnsFault, match="dns: no such name"):
         await dialler(ScriptedResolver({})).dial(checked("http://nowhere.example/"), HopNotes(""))

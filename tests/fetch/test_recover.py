@@ -103,15 +103,17 @@ async def test_a_bot_wall_is_recovered(web: Any) -> None:
             "/403": web.reply(WALL, status="403 Forbidden"),
             "/header": web.reply(b"", status="403 Forbidden", cf_mitigated="challenge"),
             "/plain": web.reply(b"members only", status="403 Forbidden"),
+            "/form": web.reply(b"<div class=g-recaptcha></div>", status="400 Bad Request"),
         }
     )
     for path in ("/403", "/header"):
         outcome = await recovered(web, origin.url(path), await archive_of(web, origin.url(path)))
         assert isinstance(outcome, Fetched)
         assert outcome.envelope.recovered
-    outcome = await recovered(web, origin.url("/plain"), await archive_of(web, origin.url("/plain")))
-    assert isinstance(outcome, Failed)
-    assert outcome.error == "http 403"
+    for path, error in (("/plain", "http 403"), ("/form", "http 400")):
+        outcome = await recovered(web, origin.url(path), await archive_of(web, origin.url(path)))
+        assert isinstance(outcome, Failed)
+        assert outcome.error == error
 
 
 async def test_a_bot_wall_under_200_is_recovered_or_else_given_with_its_warning(web: Any) -> None:

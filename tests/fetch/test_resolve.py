@@ -1,5 +1,6 @@
 """The system's resolver on names that need no network, and its scripted stand-in."""
 
+import socket
 from ipaddress import ip_address
 
 import pytest
@@ -17,6 +18,16 @@ async def test_the_system_resolves_an_address_to_itself_and_unmaps_it() -> None:
 async def test_a_name_that_cannot_be_one_is_not_resolved(host: str) -> None:
     with pytest.raises(NotResolved):
         await SystemResolver().resolve(host)
+
+
+async def test_a_zone_does_not_take_an_address_out_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def getaddrinfo(*_: object, **__: object) -> list[object]:
+        stream = (socket.AF_INET6, socket.SOCK_STREAM, 6, "")
+        return [(*stream, ("2606:4700::1", 0, 0, 0)), (*stream, ("fe80::1%lo", 0, 0, 1))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    answer = await SystemResolver().resolve("mixed.example")
+    assert answer == (ip_address("2606:4700::1"), ip_address("fe80::1"))
 
 
 async def test_no_answer_in_time_is_not_resolved() -> None:

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 import trio
-from gofer.fetch.robots import ALLOW_ALL, FORBID_ALL, Rules, parse_robots
+from gofer.fetch.faults import DnsFault, Fault, RobotsFault
+from gofer.fetch.guard import CheckedUrl, check_url
+from gofer.fetch.robots import ALLOW_ALL, FORBID_ALL, Robots, Rules, parse_robots
 from gofer.fetch.target import Failed, Fetched, Target
 
 AGENT = "gofer/0.1 (+https://a.example/)"
@@ -79,6 +81,71 @@ def test_a_hostile_pattern_is_matched_in_linear_steps() -> None:
 def test_the_two_extremes() -> None:
     assert ALLOW_ALL.allow("/x")
     assert not FORBID_ALL.allow("/x")
+
+
+class Sites:
+    """Loads of robots.txt, counted: a text, or a fault."""
+
+    def __init__(self, answer: bytes | Fault) -> None:
+        self.answer = answer
+        self.loads = 0
+
+    async def load(self, url: str) -> bytes:
+        await trio.lowlevel.checkpoint()
+        self.loads += 1
+        if isinstance(self.answer, Fault):
+            raise self.answer
+        return self.answer
+
+
+def site(n: int = 0) -> CheckedUrl:
+    checked = check_url(f"http://{n}.example/page")
+    assert isinstance(checked, CheckedUrl)
+    return checked
+
+
+async def test_a_site_is_asked_once_a_day_and_one_that_cannot_be_asked_once_a_minute(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    sites, rules = Sites(b"User-agent: other\nDisallow: /"), Robots(AGENT)
+    for wait_s, loads in ((0, 1), (86_000, 1), (1_000, 2)):
+        await trio.sleep(wait_s)
+        await rules.check(site(), "fleet", sites.load)
+        assert sites.loads == loads
+    sites, rules = Sites(DnsFault("no such name")), Robots(AGENT)
+    for wait_s, loads in ((0, 1), (50, 1), (20, 2)):
+        await trio.sleep(wait_s)
+        with pytest.raises(RobotsFault, match="no such name"):
+            await rules.check(site(), "fleet", sites.load)
+        assert sites.loads == loads
+
+
+async def test_classes_of_callers_and_sites_are_asked_for_apart_and_so_many_remembered() -> None:
+    sites, rules = Sites(b""), Robots(AGENT)
+    await rules.check(site(0), "fleet", sites.load)
+    await rules.check(site(0), "restricted", sites.load)
+    assert sites.loads == 2
+    for n in range(1, 257):
+        await rules.check(site(n), "fleet", sites.load)
+    await rules.check(site(256), "fleet", sites.load)
+    assert sites.loads == 258
+    await rules.check(site(0), "fleet", sites.load)
+    assert sites.loads == 259
+
+
+async def test_cancelling_a_look_lets_another_look(autojump_clock: trio.testing.MockClock) -> None:
+    rules = Robots(AGENT)
+
+    async def never(url: str) -> bytes:
+        await trio.sleep_forever()
+        raise AssertionError
+
+    with trio.move_on_after(1) as scope:
+        await rules.check(site(), "fleet", never)
+    assert scope.cancelled_caught
+    sites = Sites(b"")
+    await rules.check(site(), "fleet", sites.load)
+    assert sites.loads == 1
 
 
 def robots(web: Any, text: str) -> Any:

@@ -1,8 +1,11 @@
 """Turns at a host are an interval apart."""
 
+from typing import Any
+
 import pytest
 import trio
 from gofer.fetch.spacing import Spacing
+from gofer.fetch.target import Target
 from trio.testing import MockClock
 
 
@@ -46,3 +49,13 @@ async def test_a_first_turn_is_at_once(autojump_clock: MockClock, interval_s: fl
     start = trio.current_time()
     await Spacing(interval_s).turn("a")
     assert trio.current_time() == start
+
+
+async def test_requests_of_a_fetcher_are_spaced_by_its_settings(web: Any) -> None:
+    origin = await web.origin({"*": web.reply(b"x")})
+    fetcher = await web.fetcher(host_interval_s=0.05)
+    start = trio.current_time()
+    for path in ("/1", "/2", "/3"):
+        await fetcher.fetch(Target(origin.url(path)), web.fleet)
+    assert trio.current_time() - start >= 0.1
+    assert len(origin.asked) == 3
