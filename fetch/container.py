@@ -8,6 +8,7 @@ from typing import Self
 
 from lxml import etree
 
+from .charset import decode
 from .refusal import Refusal
 from .xmltree import parse_xml
 
@@ -56,7 +57,7 @@ class Container:
 
     def xml(self, name: str) -> etree._Element:
         """One member's root element; an empty one when there is no such member, or nothing in it can be read."""
-        root = parse_xml(self.read(name))
+        root = parse_xml(decode(self.read(name)).text)
         return etree.Element("nothing") if root is None else root
 
 

@@ -24,6 +24,7 @@ from .query import run_query
 from .refusal import Refusal
 from .target import Options
 from .walls import warnings_of
+from .xmltree import legible
 
 MAX_SELECTED = 20  # jq may put out this many times the content that is given, for grep and digest to select from
 
@@ -125,10 +126,11 @@ def _raw(page: Page, found: Identity) -> Document:
     return Document(text=found.text, title=title_of(found.text) if found.kind == "html" else None)
 
 
-def _html(page: Page, text: str) -> Document:
-    article = extract(text, page.url)
-    warnings = warnings_of(text[:MAX_CHARS], article.title, article.markdown)
-    if len(text) > MAX_CHARS:
+def _html(page: Page, source: str) -> Document:
+    html = legible(source[:MAX_CHARS])
+    article = extract(html, page.url)
+    warnings = warnings_of(html, article.title, article.markdown)
+    if len(source) > MAX_CHARS:
         warnings += (f"only the first {MAX_CHARS:,} characters of the page were read",)
     return _article(article, warnings)
 

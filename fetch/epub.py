@@ -9,7 +9,7 @@ from .html import Article
 from .html_markdown import markdown
 from .html_tree import parse
 from .refusal import Refusal
-from .xmltree import name_of
+from .xmltree import legible, name_of
 
 MAX_CHAPTERS = 2_000
 
@@ -42,7 +42,7 @@ def read_epub(body: bytes) -> Article:
 
 def _chapter(source: bytes) -> str:
     """A chapter as Markdown; a link within the book, which leads nowhere outside of it, gives its text only."""
-    document = parse(decode(source).text)
+    document = parse(legible(decode(source).text))
     body = None if document is None else document.find("body")
     if body is None:
         return ""

@@ -35,7 +35,7 @@ def read_feed(text: str, url: str) -> Feed:
 
     A broken feed gives what can be read of it; `markdown` is "" when that is nothing.
     """
-    root = parse_xml(_DECLARATION.sub("", text).encode("utf-8", "replace"))
+    root = parse_xml(text)
     if root is None:
         return Feed("", None, None, None, None)
     channel = next((child for child in root if name_of(child) == "channel"), root)
@@ -57,7 +57,6 @@ def read_feed(text: str, url: str) -> Feed:
     )
 
 
-_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>\s*")
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _TAG = re.compile(r"<[^>]*>")
 _SPACE = re.compile(r"\s+")

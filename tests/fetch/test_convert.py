@@ -55,6 +55,11 @@ def test_clean_html_is_its_main_content_with_metadata() -> None:
     assert (converted.title, converted.language, converted.content_type) == ("The lighthouse", "en", "text/html")
 
 
+def test_html_with_characters_that_no_page_may_hold_is_read_without_them() -> None:
+    marked = ARTICLE.replace("paraffin", "par\x01a\x0bf&#2;fin &lt;b&gt;\ufffe&#xd800;")
+    assert "The lamp burns paraffin " in convert(marked).content
+
+
 def test_raw_html_is_the_decoded_body() -> None:
     body = "<!doctype html><title>Straße</title><p>grün</p>"
     converted = convert(body.encode("utf-16"), "text/html", options=Options(mode="raw"))

@@ -75,3 +75,8 @@ def test_a_feed_without_an_end_is_cut() -> None:
     assert feed.markdown.count("- x") == MAX_ENTRIES
     assert not feed.whole
     assert read_feed(RSS, "https://h.example/").whole
+
+
+def test_characters_that_xml_forbids_are_left_out() -> None:
+    text = "<rss><channel><title>a\x01b&#xD800;c&#1;d&#65;&#x110000;\ud800e</title></channel></rss>"
+    assert read_feed(text, "https://h.example/").title == "abcdAe"
