@@ -16,7 +16,7 @@ def parse_xml(source: str) -> etree._Element | None:
 
 
 def legible(source: str) -> str:
-    """`source` without the characters that no XML or HTML may hold, written out or as references.
+    """`source` without the characters that no XML or HTML may hold; references to them become U+FFFD.
 
     A parser that mends what it reads lets them through; the tree then cannot be read, or not be written to.
     """
@@ -30,7 +30,7 @@ _REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}));?")
 
 def _if_allowed(reference: re.Match[str]) -> str:
     code = int(reference[1], 16) if reference[1] else int(reference[2])
-    return "" if code > 0x10FFFF or _FORBIDDEN.match(chr(code)) else reference[0]
+    return "\ufffd" if code > 0x10FFFF or _FORBIDDEN.match(chr(code)) else reference[0]  # "" might make a new one
 
 
 def name_of(element: etree._Element) -> str:

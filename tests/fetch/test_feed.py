@@ -78,5 +78,5 @@ def test_a_feed_without_an_end_is_cut() -> None:
 
 
 def test_characters_that_xml_forbids_are_left_out() -> None:
-    text = "<rss><channel><title>a\x01b&#xD800;c&#1;d&#65;&#x110000;\ud800e</title></channel></rss>"
-    assert read_feed(text, "https://h.example/").title == "abcdAe"
+    text = "<rss><channel><title>a\x01b&#xD800;c&#xd&#0;800;d&#65;&#x110000;\ud800e</title></channel></rss>"
+    assert read_feed(text, "https://h.example/").title == "ab\ufffdc\ufffd800;dA\ufffde"
