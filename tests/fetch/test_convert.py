@@ -6,6 +6,8 @@ from gofer.fetch.convert import convert_page
 from gofer.fetch.page import Converted, Page, Refused
 from gofer.fetch.target import Mode, Options
 from gofer.fetch.walls import BOT_WALL, LOGIN, NOTHING, warnings_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 ARTICLE = """<!doctype html><html lang="en"><head><title>The lighthouse</title></head><body><article>
 <h1>The lighthouse</h1><p>The lighthouse was built in 1907 by the harbour company. It has a white tower.</p>
@@ -217,3 +219,26 @@ def test_walls_are_warned_of() -> None:
     assert warnings_of(essay, "On captchas", "An essay") == ()
     assert warnings_of("<script>var hcaptcha.com</script>", None, "Read from scripts. " * 200) == ()
     assert convert(ARTICLE).warnings == ()
+
+
+_STARTS = [b"", b"<!doctype html>", b"<rss><item>", b"%PDF-1.7 1 0 obj", b"PK\3\4word/", b"{", b"\xff\xfe", b"# "]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    start=st.sampled_from(_STARTS),
+    rest=st.binary(max_size=200) | st.text("<>&#;/\"'=[]{}a \n\0", max_size=200).map(str.encode),
+    content_type=st.sampled_from(["", "text/html", "text/plain; charset=gbk", "application/json", "image/png"]),
+    mode=st.sampled_from(["", "raw", "digest"]),
+    grep=st.sampled_from(["", ".", "a|^$"]),
+    jq=st.sampled_from(["", ".[]"]),
+)
+def test_whatever_comes_is_converted_or_refused(
+    start: bytes, rest: bytes, content_type: str, mode: Mode, grep: str, jq: str
+) -> None:
+    answer = ask(start + rest, content_type, Options(mode=mode, grep=grep, jq=jq, question="a?"), 50)
+    if isinstance(answer, Refused):
+        assert ": " in answer.error
+        assert answer.hint
+    else:
+        assert len(answer.content.encode()) <= 50
