@@ -53,7 +53,7 @@ def grep(text: str, pattern: str, *, context: bool) -> Grepped:
     """
     text = text.replace("\r\n", "\n")
     lines = text.removesuffix("\n").split("\n")
-    hits, matches = _matching_lines(text.encode(), compile_pattern(pattern), len(lines))
+    hits, matches = _matching_lines(text.encode("utf-8", "replace"), compile_pattern(pattern), len(lines))
     kept = _with_context(lines, hits) if context else [f"[{n}] {lines[hit]}" for n, hit in enumerate(hits, 1)]
     return Grepped("\n".join(kept), matches, len(hits) == matches)
 

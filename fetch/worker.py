@@ -9,6 +9,7 @@ from .page import Converted, Page, Refused
 from .target import Options
 
 MAX_OPEN_FILES = 64
+NICENESS = 5  # the server answers first
 RETIRE_RESIDENT_BYTES = 400 << 20  # a worker that has grown so large gives its memory back by ending
 
 
@@ -16,6 +17,7 @@ def start(max_memory_bytes: int) -> None:
     """Run once in a new worker: load the parsers, then give up what a hostile page could use."""
     from . import convert  # noqa: F401  # warm
 
+    os.nice(NICENESS)
     os.environ.clear()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # a jq program may write to them

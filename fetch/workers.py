@@ -17,6 +17,7 @@ import trio_parallel
 
 from . import worker
 from .page import Converted, Page, Refused
+from .raw import convert_quick, is_quick
 from .settings import FetchSettings
 from .target import Options
 
@@ -29,6 +30,8 @@ class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     processes: int = os.cpu_count() or 1
     timeout_s: float = 20  # of one conversion, from when a worker is free for it
+    patience_s: float = 1  # after which a conversion is slow, and another worker takes over from its own
+    slow: int = 4  # conversions at most for which others so take over
     start_s: float = 60  # for a worker to load the parsers
     max_memory_bytes: int = 1 << 30  # of address space
     shutdown_s: float = 5  # for idle workers to end by themselves
@@ -39,8 +42,9 @@ class WorkerConverter:
 
     The processes start when it is entered, with every parser loaded; the first conversions wait for them. One page
     can cost no more than its own worker: one that takes too long is killed, one that eats memory or crashes ends, and
-    another takes its place. When the block ends no process is left; conversions still under way then are for whoever
-    started them to cancel first.
+    another takes its place. Slow pages don't make the quick ones wait until then: another worker is started for
+    those. When the block ends no process is left; conversions still under way then are for whoever started them to
+    cancel first.
     """
 
     def __init__(self, settings: FetchSettings, limits: WorkerLimits | None = None) -> None:
@@ -77,10 +81,18 @@ class WorkerConverter:
         del self._context  # and with it the pipes to the workers
 
     async def convert(self, page: Page, options: Options) -> Converted | Refused:
-        """See `page.Converter.convert`. Waits for a free worker, then at most `timeout_s` of the limits."""
+        """See `page.Converter.convert`. Waits for a free worker, then at most `timeout_s` of the limits.
+
+        The raw text of a small page waits for none: handing it over would cost more than reading it.
+        """
+        if is_quick(page, options):
+            await trio.lowlevel.checkpoint()
+            return self._convert_here(page)
         seat = object()
         await self._seats.acquire_on_behalf_of(seat)
         lost = True  # the worker, unless it answers
+        patience = trio.CancelScope()
+        self._starting.start_soon(self._lend_seat, patience)
         try:
             with trio.move_on_after(self._limits.timeout_s):
                 converted = await self._run(
@@ -93,20 +105,37 @@ class WorkerConverter:
             return _died(options, self._limits, error)
         except Exception as error:  # noqa: BLE001  # whatever a parser of hostile input raises
             lost = False
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            log.error("convert", fault=type(error).__name__, file=where.filename, line=where.lineno)
-            return Refused("unsupported: the page broke its reader", worker.HINT)
+            return _broke(error)
         finally:
+            patience.cancel()
             if lost:  # nobody's deadline pays for the start of another
                 self._starting.start_soon(self._start_worker, seat)
             else:
                 self._seats.release_on_behalf_of(seat)
 
+    def _convert_here(self, page: Page) -> Converted | Refused:
+        try:
+            return convert_quick(page, max_content_bytes=self._max_content_bytes)
+        except Exception as error:  # noqa: BLE001  # as above
+            return _broke(error)
+
+    async def _lend_seat(self, patience: trio.CancelScope) -> None:
+        """Have one seat more for as long as a conversion is slow; `patience` is cancelled when it ends."""
+        with patience:
+            await trio.sleep(self._limits.patience_s)
+            if self._seats.total_tokens < self._limits.processes + self._limits.slow:
+                self._seats.total_tokens += 1
+                try:
+                    await trio.sleep_forever()
+                finally:
+                    self._seats.total_tokens -= 1
+
     async def _start_worker(self, seat: object) -> None:
         """Start a worker, and give up `seat` when it is ready. If it can't start, the next conversion says so."""
         try:
-            with trio.move_on_after(self._limits.start_s), contextlib.suppress(trio_parallel.BrokenWorkerError):
-                await self._run(worker.warm)
+            with contextlib.suppress(trio_parallel.BrokenWorkerError, OSError):
+                with trio.move_on_after(self._limits.start_s):
+                    await self._run(worker.warm)
         finally:
             self._seats.release_on_behalf_of(seat)
 
@@ -118,6 +147,12 @@ class WorkerConverter:
             limiter=contextlib.nullcontext(),  # whoever comes here has a seat
         )
         return answer
+
+
+def _broke(error: Exception) -> Refused:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    log.error("convert", fault=type(error).__name__, file=where.filename, line=where.lineno)
+    return Refused("unsupported: the page broke its reader", worker.HINT)
 
 
 def _late(options: Options, limits: WorkerLimits) -> Refused:

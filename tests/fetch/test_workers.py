@@ -108,6 +108,21 @@ async def test_a_loop_is_killed_at_its_deadline_and_its_neighbours_are_not_held_
         assert await content(workers) == "hello"
 
 
+async def test_quick_pages_do_not_wait_for_slow_ones() -> None:
+    async with converter(processes=1, patience_s=0.1) as workers, trio.open_nursery() as nursery:
+        ended = []
+
+        async def loop() -> None:
+            ended.append(await workers.convert(ONE, Options(jq="def f: f; f")))
+
+        for _ in range(3):
+            nursery.start_soon(loop)
+        await trio.testing.wait_all_tasks_blocked()
+        assert await content(workers) == "hello"
+        assert not ended
+        nursery.cancel_scope.cancel()
+
+
 async def test_cancelling_kills_the_worker_that_holds_the_page() -> None:
     async with converter(processes=1) as workers:
         assert await content(workers) == "hello"
@@ -184,6 +199,7 @@ ok = (
     and resource.getrlimit(resource.RLIMIT_FSIZE) == (0, 0)
     and os.fstat(0).st_rdev == os.fstat(1).st_rdev == os.fstat(2).st_rdev == os.stat(os.devnull).st_rdev
     and "trio" not in sys.modules
+    and os.nice(0) == worker.NICENESS
 )
 sys.exit(42 if ok else 1)
 """
