@@ -20,6 +20,7 @@ app = App(
     help_format="plaintext",
     help_epilogue="Example: gofer run https://example.org/",
     default_parameter=Parameter(show_default=False),
+    suppress_keyboard_interrupt=False,  # the entry point turns it into an exit code, as it does all else
 )
 
 JsonFlag = Annotated[bool, Parameter(name="--json", negative="", help="print JSON instead of text")]

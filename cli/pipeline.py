@@ -8,6 +8,7 @@ import msgspec
 
 from ..actors.settings import ConcurrencySettings
 from ..actors.system import SystemSettings
+from ..fetch.caching import ContentCache
 from ..fetch.digest_llm import DigestSettings, ModelDigest
 from ..fetch.guard import Guard, precheck_all
 from ..fetch.page import Converter
@@ -15,7 +16,7 @@ from ..fetch.pipeline import HttpFetcher
 from ..fetch.resolve import Resolver, SystemResolver
 from ..fetch.target import Caller, Fetcher
 from ..fetch.workers import WorkerConverter
-from .settings import Settings, SettingsError
+from .settings import Settings, SettingsError, located
 
 
 class Pipeline(msgspec.Struct, frozen=True):
@@ -31,7 +32,7 @@ class Pipeline(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def open_pipeline(settings: Settings) -> AsyncIterator[Pipeline]:
+async def open_pipeline(settings: Settings, cache: ContentCache | None = None) -> AsyncIterator[Pipeline]:
     """The fetch pipeline for the length of the block; its worker processes and connections end with it.
 
     Raises `SettingsError` for an entry of `guard.allow` that is none, and for a `[digest]` that cannot work.
@@ -44,7 +45,7 @@ async def open_pipeline(settings: Settings) -> AsyncIterator[Pipeline]:
     async with (
         WorkerConverter(settings.fetch) as workers,
         _digesting(workers, settings) as converter,
-        HttpFetcher(settings.fetch, guard=guard, resolver=resolver, converter=converter) as fetcher,
+        HttpFetcher(settings.fetch, guard=guard, resolver=resolver, converter=converter, cache=cache) as fetcher,
     ):
         yield Pipeline(fetcher, guard, resolver)
 
@@ -63,6 +64,14 @@ def _digesting(workers: Converter, settings: Settings) -> AbstractAsyncContextMa
 
 def system_settings(settings: Settings, store: str) -> SystemSettings:
     """What the actor system is told of the settings, with its database at `store`."""
-    fetch = settings.fetch
-    concurrency = ConcurrencySettings(fetch.concurrency, fetch.per_job, fetch.per_host)
-    return SystemSettings(store=store, batch=settings.batch, concurrency=concurrency)
+    fetch, audit = settings.fetch, settings.audit
+    return SystemSettings(
+        store=store,
+        batch=settings.batch,
+        audit=msgspec.structs.replace(
+            audit,
+            checkpoints=audit.checkpoints and located(audit.checkpoints),
+            key=audit.key and located(audit.key),
+        ),
+        concurrency=ConcurrencySettings(fetch.concurrency, fetch.per_job, fetch.per_host),
+    )

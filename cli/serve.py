@@ -1,9 +1,12 @@
 """`gofer serve`: the composition root. It builds the service from its settings, and ends it in order on a signal."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import Final
 
+import apsw
 import trio
 
 from ..actors.system import open_system
@@ -12,10 +15,13 @@ from ..http.auth import Callers, CallerSettings, token_digest
 from ..http.logs import Log, LoggedFetcher, log_to
 from ..http.metrics import Metrics
 from ..http.server import serve as serve_http
+from ..store.batch import BatchStore
+from ..store.cache import ContentCache
+from .failure import Failure
 from .home import keep_first_run_token, make_data_dir, token_file
 from .live import run_live, stop_on_signal
 from .pipeline import Pipeline, open_pipeline, system_settings
-from .settings import Settings, store_path
+from .settings import Settings, located
 
 FIRST_RUN_CALLER: Final = "local"  # who holds the first-run token: a fleet caller, as this machine is theirs
 
@@ -41,7 +47,7 @@ def serve(settings: Settings) -> int:
     async def main() -> None:
         async with stop_on_signal(stop), trio.open_nursery() as nursery:
             url = await nursery.start(partial(run_service, settings, callers, log=log, shutdown=shutdown))
-            print(f"database {store_path(settings)}")
+            print(f"database {located(settings.store.path)}")
             if not settings.caller:
                 print(f"token in {token_file(home)}")
             print(f"gofer is ready on {url}", flush=True)
@@ -61,14 +67,38 @@ async def run_service(
 ) -> None:
     """Run the whole service until `shutdown` is set, then drain it; the started value is the URL it is reached at.
 
-    It ends in this order: HTTP, admission, jobs, log, workers. Cancelled, it drains all the same, within its bounds.
+    It ends in this order: HTTP, admission, jobs, log, workers, cache. Cancelled, it drains all the same, within its
+    bounds.
     """
-    async with open_pipeline(settings) as pipeline:
-        await serve_pipeline(pipeline, settings, callers, log=log, shutdown=shutdown, task_status=task_status)
+    store = located(settings.store.path)
+    BatchStore.open(store).close()  # one that cannot be used is told before anything is put beside it
+    with _open_cache(store, settings.cache.max_bytes) as cache:
+        async with open_pipeline(settings, cache) as pipeline:
+            await serve_pipeline(
+                pipeline, store, settings, callers, log=log, shutdown=shutdown, task_status=task_status
+            )
+
+
+@contextmanager
+def _open_cache(store: str, max_bytes: int) -> Iterator[ContentCache | None]:
+    """The content cache beside `store`, which no other service uses; None if none is wanted."""
+    if not max_bytes:
+        yield None
+        return
+    path = f"{store}.cache"
+    try:
+        cache = ContentCache.open(path, max_bytes)
+    except (OSError, apsw.Error) as error:
+        raise Failure(
+            f"the content cache {path} cannot be opened: {error}; cache.max_bytes = 0 does without"
+        ) from error
+    with closing(cache):
+        yield cache
 
 
 async def serve_pipeline(
     pipeline: Pipeline,
+    store: str,
     settings: Settings,
     callers: tuple[CallerSettings, ...],
     *,
@@ -76,12 +106,10 @@ async def serve_pipeline(
     shutdown: trio.Event,
     task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """The service over `pipeline`, which stays open; else as `run_service`."""
+    """The service over `pipeline`, which stays open, and the database at `store`; else as `run_service`."""
     metrics = Metrics()
     fetcher = LoggedFetcher(pipeline.fetcher, log)
-    async with open_system(
-        system_settings(settings, store_path(settings)), fetcher, listeners=[metrics.committed]
-    ) as system:
+    async with open_system(system_settings(settings, store), fetcher, listeners=[metrics.committed]) as system:
         app = create_app(
             system, Callers(callers), precheck=pipeline.precheck, batch=settings.batch, log=log, metrics=metrics
         )

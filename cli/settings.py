@@ -8,11 +8,11 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from ..actors.settings import BatchSettings
+from ..actors.settings import AuditSettings, BatchSettings
 from ..fetch.digest_llm import DigestSettings
 from ..fetch.settings import FetchSettings
 from ..http.auth import Callers, CallerSettings
@@ -35,9 +35,15 @@ class ServerSettings(msgspec.Struct, frozen=True):
 
 
 class StoreSettings(msgspec.Struct, frozen=True):
-    """The database file. A relative path starts at the data directory, not at where the command was typed."""
+    """The database file."""
 
     path: str = "gofer.db"
+
+
+class CacheSettings(msgspec.Struct, frozen=True):
+    """The content cache: how many bytes of pages are kept for when they are asked for again; 0 keeps none."""
+
+    max_bytes: Annotated[int, msgspec.Meta(ge=0)] = 67_108_864
 
 
 class GuardSettings(msgspec.Struct, frozen=True):
@@ -51,8 +57,10 @@ class Settings(msgspec.Struct, frozen=True):
 
     server: ServerSettings = ServerSettings()
     store: StoreSettings = StoreSettings()
+    audit: AuditSettings = AuditSettings()
     batch: BatchSettings = BatchSettings()
     fetch: FetchSettings = FetchSettings()
+    cache: CacheSettings = CacheSettings()
     digest: DigestSettings = DigestSettings()
     guard: GuardSettings = GuardSettings()
     caller: tuple[CallerSettings, ...] = ()
@@ -63,10 +71,9 @@ SECTIONS: Final[Mapping[str, type[msgspec.Struct]]] = {
 }
 
 
-def store_path(settings: Settings) -> str:
-    """Where the database is: an absolute path, or `:memory:`."""
-    path = settings.store.path
-    return path if path == ":memory:" else str(data_dir() / Path(path).expanduser())
+def located(path: str) -> str:
+    """Where a path of the settings leads: a relative one starts at the data directory."""
+    return str(data_dir() / Path(path).expanduser())
 
 
 def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
@@ -90,8 +97,10 @@ def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
     return Settings(
         server=section(ServerSettings, "server"),
         store=section(StoreSettings, "store"),
+        audit=section(AuditSettings, "audit"),
         batch=section(BatchSettings, "batch"),
         fetch=section(FetchSettings, "fetch"),
+        cache=section(CacheSettings, "cache"),
         digest=section(DigestSettings, "digest"),
         guard=section(GuardSettings, "guard"),
         caller=_callers(callers, str(file)),

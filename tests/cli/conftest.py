@@ -18,11 +18,12 @@ from gofer.cli.home import data_dir, keep_first_run_token, make_data_dir
 from gofer.cli.main import main
 from gofer.cli.pipeline import Pipeline
 from gofer.cli.serve import first_run_caller, serve_pipeline
-from gofer.cli.settings import ServerSettings, Settings, StoreSettings
+from gofer.cli.settings import ServerSettings, Settings
 from gofer.fetch.guard import Guard
 from gofer.fetch.resolve import ScriptedResolver
 from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
 from gofer.http.logs import log_to
+from gofer.store.database import MEMORY
 
 GOFER = str(Path(sys.executable).with_name("gofer"))
 Gofer = Callable[..., Awaitable[int]]
@@ -57,20 +58,25 @@ async def service(nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch) -> Scr
     )
     settings = Settings(
         server=ServerSettings(bind="127.0.0.1:0"),
-        store=StoreSettings(path=":memory:"),
         batch=BatchSettings(drain_timeout_s=0),
     )
     callers = (first_run_caller(keep_first_run_token(make_data_dir())),)
     pipeline = Pipeline(fetcher, Guard(), ScriptedResolver({}))
-    serving = partial(serve_pipeline, pipeline, settings, callers, log=log_to(io.BytesIO()), shutdown=trio.Event())
+    serving = partial(
+        serve_pipeline, pipeline, MEMORY, settings, callers, log=log_to(io.BytesIO()), shutdown=trio.Event()
+    )
     monkeypatch.setenv("GOFER_URL", await nursery.start(serving))
     return fetcher
 
 
 @pytest.fixture
 async def site(nursery: trio.Nursery) -> str:
-    """The demo's site and a page that never comes; its `host:port`."""
-    pages = {**SITE, "/never": Answer("200 OK", "text/plain", b"", delay_s=math.inf)}
+    """The demo's site, a page that never comes and one that may be kept; its `host:port`."""
+    pages = {
+        **SITE,
+        "/never": Answer("200 OK", "text/plain", b"", delay_s=math.inf),
+        "/kept": Answer("200 OK", "text/plain", b"kept", (("Cache-Control", "max-age=3600"),)),
+    }
     address: str = await nursery.start(serve_site, pages)
     return address
 

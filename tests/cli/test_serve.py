@@ -1,22 +1,26 @@
 """`gofer serve` as a process: how it starts, stops, and comes back after it was killed."""
 
+import contextlib
 import signal
 import socket
 import stat
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
+import msgspec
 import pytest
 import trio
 from gofer.cli.client import ApiFailure, Client
-from gofer.cli.home import keep_first_run_token, read_first_run_token, token_file
+from gofer.cli.home import read_first_run_token, token_file
 from gofer.cli.main import main
 from gofer.cli.remote import follow
 from gofer.cli.summary import Summary
 from gofer.cli.token import caller_lines
 from gofer.fetch.target import Target
+from gofer.store.batch import BatchStore
 
 Serve = Callable[..., Awaitable[Any]]
 
@@ -71,6 +75,19 @@ async def test_the_callers_of_the_settings_are_let_in_and_no_other(
         await in_thread(Client(url, "alice-token").submit, [Target(f"http://{site}/lighthouse")])
     with pytest.raises(ApiFailure, match="unknown token"):
         await in_thread(Client(url, "other").summary, "any")
+
+
+async def test_a_page_that_may_be_kept_is_given_again_after_a_restart(serve: Serve, home: Path, site: str) -> None:
+    for from_cache in (False, True):
+        service = await serve()
+        client = client_of(await service.started(), home)
+        submit = partial(client.submit, [Target(f"http://{site}/kept")], key=str(from_cache))  # a job each
+        accepted = await in_thread(submit)
+        await in_thread(follow, client, accepted.job_id, lambda _: None)
+        row = await in_thread(client.target, accepted.job_id, 0)
+        assert msgspec.json.decode(row.result)["from_cache"] is from_cache
+        service.process.send_signal(signal.SIGTERM)
+        assert await service.ended() == 0
 
 
 async def test_a_signal_drains_a_running_batch_and_its_results_are_kept(serve: Serve, home: Path, site: str) -> None:
@@ -134,6 +151,17 @@ async def test_a_second_process_on_the_same_file_is_refused_and_harms_nothing(
     assert (await in_thread(follow, client, accepted.job_id, lambda _: None)).status == "done"
 
 
+# The starts below must fail. Their address is taken, so that one that does not would end all the same.
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        bind = f"127.0.0.1:{listener.getsockname()[1]}"
+        monkeypatch.setenv("GOFER_SERVER_BIND", bind)
+        yield bind
+
+
 def told(capsys: pytest.CaptureFixture[str]) -> str:
     """The one line that a failed start leaves."""
     captured = capsys.readouterr()
@@ -143,50 +171,63 @@ def told(capsys: pytest.CaptureFixture[str]) -> str:
     return line
 
 
-def test_a_port_in_use_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        bind = f"127.0.0.1:{taken.getsockname()[1]}"
-        monkeypatch.setenv("GOFER_SERVER_BIND", bind)
-        assert main(["serve"]) == 1
-    assert f"cannot listen on {bind}: Address already in use" in told(capsys)
+def test_a_port_in_use_is_told(taken: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve"]) == 1
+    assert f"cannot listen on {taken}: Address already in use" in told(capsys)
 
 
 @pytest.mark.parametrize(
     ("make", "said"),
     [
         (lambda path: path.write_text("not a database " * 100), "is not an SQLite database"),
-        (lambda path: apsw.Connection(str(path)).execute("CREATE TABLE other (x)"), "of another program"),
+        (lambda path: foreign(path), "of another program"),
+        (lambda path: later(path), "this gofer knows up to"),
         (lambda path: path.mkdir(), "is not a regular file"),
     ],
 )
-def test_a_file_that_is_no_store_is_told_and_left_as_it_was(
+def test_a_file_that_is_no_store_of_ours_is_told_and_left_alone(
     tmp_path: Path,
+    taken: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     make: Callable[[Path], object],
     said: str,
 ) -> None:
-    path = tmp_path / "other.db"
+    path = tmp_path / "folder" / "other.db"
+    path.parent.mkdir()
     make(path)
     before = path.read_bytes() if path.is_file() else None
     monkeypatch.setenv("GOFER_STORE_PATH", str(path))
-    monkeypatch.setenv("GOFER_SERVER_BIND", "127.0.0.1:0")
     assert main(["serve"]) == 1
     assert said in told(capsys)
     assert (path.read_bytes() if path.is_file() else None) == before
+    assert {each.name for each in path.parent.iterdir()} <= {"other.db", "other.db.lock"}
+
+
+def foreign(path: Path) -> None:
+    with contextlib.closing(apsw.Connection(str(path))) as db:
+        db.execute("CREATE TABLE other (x)")
+
+
+def later(path: Path) -> None:
+    BatchStore.open(path).close()
+    with contextlib.closing(apsw.Connection(str(path))) as db:
+        db.pragma("journal_mode", "delete")
+        db.pragma("user_version", 999)
 
 
 def test_a_folder_that_is_not_there_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, taken: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GOFER_STORE_PATH", str(tmp_path / "missing" / "gofer.db"))
     assert main(["serve"]) == 1
     assert "cannot be opened" in told(capsys)
+    assert not (tmp_path / "missing").exists()
 
 
-def test_the_token_survives_a_failed_start(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home.mkdir(parents=True)
-    token = keep_first_run_token(home)
-    monkeypatch.setenv("GOFER_STORE_PATH", "/nonexistent/gofer.db")
+def test_the_token_survives_a_failed_start(taken: str, home: Path) -> None:
+    assert main(["serve"]) == 1
+    token = read_first_run_token(home)
+    assert token
     assert main(["serve"]) == 1
     assert read_first_run_token(home) == token

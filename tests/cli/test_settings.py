@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from gofer.cli.settings import SECTIONS, Settings, SettingsError, load, store_path
+from gofer.cli.settings import SECTIONS, Settings, SettingsError, load, located
 from gofer.cli.token import caller_lines
 
 CONTRACT = {
@@ -46,9 +46,9 @@ def test_every_default_is_the_contracts() -> None:
 
 
 def test_the_database_is_in_the_users_data_directory(home: Path) -> None:
-    assert store_path(load(None, {})) == str(home / "gofer.db")
-    assert store_path(load(None, {"GOFER_STORE_PATH": "/srv/gofer.db"})) == "/srv/gofer.db"
-    assert store_path(load(None, {"GOFER_STORE_PATH": ":memory:"})) == ":memory:"
+    assert located(load(None, {}).store.path) == str(home / "gofer.db")
+    assert located("/srv/gofer.db") == "/srv/gofer.db"
+    assert located("~/gofer.db") == str(Path.home() / "gofer.db")
 
 
 def test_a_file_sets_what_it_names_and_the_environment_wins(file: Path) -> None:
