@@ -106,6 +106,7 @@ class Rig:
         self.attached: Any = None  # what `attach` gave for this system, e.g. a client of its HTTP app
         self.deaths: list[BaseException] = []  # of systems that ended by a fault of the store or a crash
         self.up = False
+        self.drained = False  # whether the last system ended by its own doing
         self._changed = trio.Event()
         self._stop = trio.Event()
         self._closing = False
@@ -115,8 +116,8 @@ class Rig:
         return self.disk.failpoints
 
     async def running(self) -> System:
-        """The system, once it is up. The caller bounds the wait."""
-        await self._until(lambda: self.up)
+        """The system, once it is up and not about to die. The caller bounds the wait."""
+        await self._until(lambda: self.up and self.system.journal.running)
         return self.system
 
     async def crash(self) -> None:
@@ -141,16 +142,20 @@ class Rig:
     async def live(self, open_one: Callable[[], AbstractAsyncContextManager[System]], attach: Attach | None) -> None:
         """One system after another, until `close`. Raises what a system dies of, unless its store brought it down."""
         while not self._closing:
+            self._stop = trio.Event()  # before it opens: `close` may come while it does
             try:
                 async with open_one() as system, AsyncExitStack() as stack:
                     if attach is not None:
                         self.attached = await stack.enter_async_context(attach(system))
                     self.system = system
-                    self._stop = trio.Event()
                     self._tell(up=True)
+                    if self.disk.store is not None and self.disk.store.crashed:
+                        self.crash_nowait()  # while it came up, and nobody has noticed
                     await self._stop.wait()
                     self._tell(up=False)
+                self.drained = True
             except* (apsw.Error, ActorDied) as death:
+                self.drained = False
                 self.deaths.append(death)
             finally:
                 self.up = False

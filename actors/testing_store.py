@@ -108,7 +108,7 @@ class SimulatedStore(BatchStore):
 class Disk:
     """The one database file of a simulated machine: `image` is what a restart finds."""
 
-    def __init__(self, kind: type[SimulatedStore] = SimulatedStore) -> None:
+    def __init__(self, kind: Callable[..., SimulatedStore] = SimulatedStore) -> None:
         self._kind = kind
         self.image = b""
         self.store: SimulatedStore | None = None  # while it is open
