@@ -101,9 +101,11 @@ class JobActor:
         self._clock = clock
         self._timeout_s = timeout_s
         self._removed = trio.CancelScope()
+        self._ending = False  # from the moment that the job's end is on its way to the log, or is there
 
     def remove(self) -> None:
         """The job was removed from the store: end `run` at once, for nobody can collect what its fetches bring."""
+        self._ending = True
         self._removed.cancel()
 
     async def run(self, job: Job) -> Job | None:
@@ -169,6 +171,7 @@ class JobActor:
                 ending = message
             if ending is not None:
                 break
+        self._ending = self._ending or ending is not None
         job = await self._append(job, commands, bodies)
         if isinstance(ending, CancelAsked):
             ending.reply.give(True)
@@ -199,6 +202,8 @@ class JobActor:
         """Fetch one target, whatever becomes of it: a fault here is that target's alone."""
         async with self._limits.slot(job_id, host_of(target.url)):
             await self.mailbox.ask(lambda reply: TargetBegins(idx, reply))
+            if self._ending:  # between the answer and now; a fetch that begins now would outlive its job
+                return
             try:
                 outcome = await self._fetcher.fetch(target, self.caller)
             except Exception as error:  # noqa: BLE001 - one bad target never harms another
