@@ -16,11 +16,12 @@ from .epub import read_epub
 from .feed import read_feed
 from .grep import grep
 from .html import Article, extract
-from .html_prescan import MAX_CHARS, title_of
-from .identify import DOCUMENTS, Identity, identify
+from .html_prescan import MAX_CHARS
+from .identify import Identity, identify
 from .page import Converted, Page, Refused
 from .pdf import read_pdf
 from .query import run_query
+from .raw import read_raw
 from .refusal import Refusal
 from .target import Options
 from .walls import warnings_of
@@ -118,12 +119,8 @@ def _read(page: Page, found: Identity, options: Options, max_content_bytes: int)
 
 
 def _raw(page: Page, found: Identity) -> Document:
-    if found.media_type in DOCUMENTS:
-        raise Refusal(
-            f"unsupported: {found.media_type} ({len(page.body):,} bytes) has no raw text",
-            "use mode clean for the text of a document",
-        )
-    return Document(text=found.text, title=title_of(found.text) if found.kind == "html" else None)
+    raw = read_raw(page, found)
+    return Document(text=raw.text, title=raw.title)
 
 
 def _html(page: Page, source: str) -> Document:
