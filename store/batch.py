@@ -46,11 +46,12 @@ from ..events.job import (
 from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
 from . import projection
-from .database import MEMORY, WriterLock, open_writer, scrub
+from .database import MEMORY, WriterLock, open_writer
 from .log import EventLog, load, read, verify
 from .note import Checkpoint
 from .projection import NO_BODIES
 from .rows import BatchJob, BatchTarget, job_exists, select_job, select_job_by_idem, select_targets
+from .wal import Wal
 
 __all__ = ["BatchJob", "BatchStore", "BatchTarget"]
 
@@ -72,11 +73,11 @@ class BatchStore:
         self._lock = lock
         self._clock = clock
         self._keep_urls = keep_urls
-        self._scrub = False  # whether what was swept may still lie in the WAL
         self._misses: Counter[str] = Counter()
         verify(db, signed)
         with db:
             projection.catch_up(db)
+        self._wal = Wal(db)
         self._log = EventLog(db, entropy)
         self._nbytes = int(db.execute("SELECT coalesce(sum(nbytes), 0) FROM batch_job").get)
 
@@ -242,7 +243,6 @@ class BatchStore:
         """Delete each job with `lease + ttl <= now`, with its targets; how many."""
         with self.transaction():
             ids = [id for (id,) in self.connection.execute("SELECT id FROM batch_job WHERE lease <= ?", (now - ttl,))]
-            self._scrub = self._scrub or bool(ids)
             return self._execute_each(ids, Sweep(now * 1000, ttl))
 
     def evict_batch_oldest(self, max_bytes: int) -> int:
@@ -295,8 +295,8 @@ class BatchStore:
             log.rewind(tree, appended)
             self._nbytes = nbytes
             raise
-        if outermost and self._scrub:
-            self._scrub = not scrub(self.connection)
+        if outermost:
+            self._wal.settle()
 
     def load(self, job_id: str) -> Job | None:
         """The job's state, folded from the log."""
@@ -331,8 +331,10 @@ class BatchStore:
         with self.transaction():
             recorded = self._log.append(job_id, before.version if before else 0, events)
             projection.project(self.connection, before, job, bodies)
-            if job.removed and not self._keep_urls:
-                self._log.forget(job_id)
+            if job.removed:
+                self._wal.scrub()
+                if not self._keep_urls:
+                    self._log.forget(job_id)
             self._nbytes += (0 if job.removed else job.nbytes) - (before.nbytes if before else 0)
         return job, recorded
 

@@ -78,25 +78,11 @@ def open_writer(path: str) -> apsw.Connection:
         _prepare(db, path)
     except (apsw.NotADBError, apsw.CorruptError) as error:
         db.close()
-        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
+        raise NotAStore(_damaged(path, error)) from None
     except BaseException:
         db.close()
         raise
     return db
-
-
-def scrub(db: apsw.Connection) -> bool:
-    """Empty the WAL into the database, so that what was deleted does not live on there; False if a reader is in the
-    way, which is no fault: try again after the next transaction.
-    """
-    db.set_busy_timeout(0)
-    try:
-        db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except apsw.BusyError:
-        return False
-    finally:
-        db.set_busy_timeout(BUSY_TIMEOUT_MS)
-    return True
 
 
 def _prepare(db: apsw.Connection, path: str) -> None:
@@ -138,6 +124,9 @@ def _connect(path: str, flags: int) -> apsw.Connection:
     try:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
         _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        db.close()
+        raise NotAStore(_damaged(path, error)) from None
     except BaseException:
         db.close()
         raise
@@ -158,6 +147,8 @@ def _check_header(path: str) -> None:
     if not header or os.path.exists(path + "-journal"):
         return  # new, or its making was cut short: SQLite rolls that back
     if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
+        if os.path.exists(path + "-wal"):
+            return  # power may have gone while the WAL was copied over the first page; SQLite copies it again
         raise NotAStore(f"{path} is not an SQLite database; name another file")
     user_version, application_id = struct.unpack_from(">i", header, 60)[0], struct.unpack_from(">i", header, 68)[0]
     if application_id == 0:
@@ -176,6 +167,10 @@ def _check_identity(path: str, application_id: int, user_version: int) -> None:
 
 def _foreign(path: str) -> str:
     return f"{path} is an SQLite database of another program; name another file"
+
+
+def _damaged(path: str, error: apsw.Error) -> str:
+    return f"{path} is damaged ({error}); restore it from a copy or name another file"
 
 
 def _cannot_open(path: str | Path, why: str | None) -> str:
