@@ -19,6 +19,7 @@ ED25519: Final = b"\x01"  # signed-note's signature type
 SIGNATURE_BYTES: Final = 64
 KEY_ID_BYTES: Final = 4
 MAX_NOTE_CHARS: Final = 16_384
+MAX_SIZE_DIGITS: Final = 19  # of 2**63, where SQLite's positions end
 _DASH: Final = "\N{EM DASH} "
 
 
@@ -133,7 +134,7 @@ def _parse(note: str) -> tuple[Checkpoint, str, list[tuple[str, bytes]]]:
     if len(lines) < 4 or not lines[0]:
         raise NoteError("no checkpoint: origin, size, root")
     size, root = lines[1], _decode(lines[2], "the root")
-    if not (size.isascii() and size.isdigit()) or (size != "0" and size.startswith("0")):
+    if not (size.isascii() and size.isdigit() and len(size) <= MAX_SIZE_DIGITS) or size != str(int(size)):
         raise NoteError("the size is no decimal number")
     if len(root) != HASH_BYTES:
         raise NoteError("the root is no SHA-256 hash")
@@ -146,6 +147,9 @@ def _is_name(name: str) -> bool:
 
 def _decode(data: str, what: str) -> bytes:
     try:
-        return base64.b64decode(data, validate=True)
+        raw = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise NoteError(f"{what} is not base64") from None
+    if base64.b64encode(raw).decode() != data:  # spare bits of the last character: another text for the same bytes
+        raise NoteError(f"{what} is not canonical base64")
+    return raw
