@@ -65,4 +65,4 @@ def system_settings(settings: Settings, store: str) -> SystemSettings:
     """What the actor system is told of the settings, with its database at `store`."""
     fetch = settings.fetch
     concurrency = ConcurrencySettings(fetch.concurrency, fetch.per_job, fetch.per_host)
-    return SystemSettings(store=store, batch=settings.batch, concurrency=concurrency)
+    return SystemSettings(store=store, batch=settings.batch, audit=settings.audit, concurrency=concurrency)

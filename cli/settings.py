@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from ..actors.settings import BatchSettings
+from ..actors.settings import AuditSettings, BatchSettings
 from ..fetch.digest_llm import DigestSettings
 from ..fetch.settings import FetchSettings
 from ..http.auth import Callers, CallerSettings
@@ -52,6 +52,7 @@ class Settings(msgspec.Struct, frozen=True):
     server: ServerSettings = ServerSettings()
     store: StoreSettings = StoreSettings()
     batch: BatchSettings = BatchSettings()
+    audit: AuditSettings = AuditSettings()
     fetch: FetchSettings = FetchSettings()
     digest: DigestSettings = DigestSettings()
     guard: GuardSettings = GuardSettings()
@@ -91,6 +92,7 @@ def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
         server=section(ServerSettings, "server"),
         store=section(StoreSettings, "store"),
         batch=section(BatchSettings, "batch"),
+        audit=section(AuditSettings, "audit"),
         fetch=section(FetchSettings, "fetch"),
         digest=section(DigestSettings, "digest"),
         guard=section(GuardSettings, "guard"),

@@ -71,26 +71,28 @@ def segment_folder(store: str | Path) -> Path:
 
 
 def write_segment(folder: Path, first: int, tree: CompactRange, events: Iterable[bytes]) -> Segment:
-    """Write the events `first`..`tree.size` to a new file, durably. Raises `StoreError` if it cannot be."""
+    """Write the events `first`..`tree.size` to a file, durably: whole, or not at all. Raises `StoreError`.
+
+    A file of the same name is one that no database names: the archiving that wrote it was cut short.
+    """
     name = f"{first:020d}-{tree.size:020d}{SUFFIX}"
-    path = folder / name
+    path, draft = folder / name, folder / f".{name}"
     header = Header(FORMAT, first, tree.size, tree.root.hex())
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as raw:
+        with draft.open("wb") as raw:
             with zstd.ZstdFile(raw, "w", level=LEVEL) as file:
                 file.write(msgspec.json.encode(header) + b"\n")
                 for data in events:
                     file.write(data + b"\n")
             raw.flush()
             os.fsync(raw.fileno())
+        os.replace(draft, path)
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-    except FileExistsError:
-        raise StoreError(f"{path} exists already; move it away if no database names it") from None
     except OSError as error:
         raise StoreError(f"{path} cannot be written ({error.strerror})") from None
     return Segment(tree.size, tree, name, _sha256(path))

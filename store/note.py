@@ -69,9 +69,7 @@ class PublicKey(msgspec.Struct, frozen=True):
     def open(self, note: str) -> Checkpoint:
         """The checkpoint in `note`. Raises `NoteError` unless this key signed it for its own origin."""
         checkpoint, text, signatures = _parse(note)
-        ours = [raw for name, raw in signatures if name == self.name and raw[:KEY_ID_BYTES] == self.key_id]
-        if not ours:
-            raise NoteError(f"not signed by {self.name}")
+        ours = self._ours(signatures)
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(ours[0][KEY_ID_BYTES:], text.encode())
         except InvalidSignature:
@@ -79,6 +77,17 @@ class PublicKey(msgspec.Struct, frozen=True):
         if checkpoint.origin != self.name:
             raise NoteError(f"a checkpoint of {checkpoint.origin}, not of {self.name}")
         return checkpoint
+
+    def own_note(self, note: str) -> str:
+        """`note` with this key's signature alone: others may have signed it too. Raises `NoteError`."""
+        _, text, signatures = _parse(note)
+        return f"{text}\n{_DASH}{self.name} {base64.b64encode(self._ours(signatures)[0]).decode()}\n"
+
+    def _ours(self, signatures: list[tuple[str, bytes]]) -> list[bytes]:
+        ours = [raw for name, raw in signatures if name == self.name and raw[:KEY_ID_BYTES] == self.key_id]
+        if not ours:
+            raise NoteError(f"not signed by {self.name}")
+        return ours
 
 
 class SigningKey:
