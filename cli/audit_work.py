@@ -43,9 +43,10 @@ from .failure import FAILED, Failure, UsageFailure
 from .plain import visible
 from .settings import load, store_path
 
-
 PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
-UNSIGNED: Final = "gofer: no signed checkpoint to hold it against: a log rewritten as a whole would pass; name one with --checkpoint"
+UNSIGNED: Final = (
+    "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint"
+)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -350,8 +351,7 @@ def _table(rows: Sequence[Sequence[str]], *heads: str) -> None:
         column.overflow = "fold"
     for row in rows:
         table.add_row(*(visible(cell) for cell in row))
-    console = Console(markup=False, highlight=False)
-    console.print(table, width=None if console.is_terminal else PIPED_COLUMNS, crop=False)
+    Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else PIPED_COLUMNS).print(table)
 
 
 def _tell_report(report: Report, as_json: bool) -> int:
