@@ -1,15 +1,16 @@
 """An event as the log holds it: its envelope, its bytes, and which part of it is private. Apart from what happened.
 
 The log is kept for ever, but what a job fetched is its caller's business and is forgotten with the job. So the
-private part of an event (URLs, options, what a fetch did and why it failed) is split off and stored sealed under the
-job's own key. Without the key the event still decodes, and folds to the same counts and statuses.
+private part of an event (URLs, options, what a fetch did and why it failed, and the idempotency key, a hash by which
+whoever guesses the targets could confirm them) is split off and stored sealed under the job's own key. Without the
+key the event still decodes, and folds to the same counts and statuses.
 """
 
 from typing import Final
 
 import msgspec
 
-from .job import NO_FACTS, Event, TargetDone, TargetFailed, TargetsAdded, TargetSpec
+from .job import NO_FACTS, Event, JobSubmitted, TargetDone, TargetFailed, TargetsAdded, TargetSpec
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -63,6 +64,8 @@ def decode(data: bytes | str) -> Stored:
 def split(event: Event) -> tuple[Event, bytes | None]:
     """The public event, and its private part if it has one."""
     match event:
+        case JobSubmitted(idem_key=idem_key):
+            return msgspec.structs.replace(event, idem_key=""), idem_key.encode()
         case TargetsAdded(at_ms, targets):
             return TargetsAdded(at_ms, (FORGOTTEN,) * len(targets)), _ENCODER.encode(targets)
         case TargetDone(at_ms, idx, sha256, nbytes, facts) if facts != NO_FACTS:
@@ -76,6 +79,8 @@ def split(event: Event) -> tuple[Event, bytes | None]:
 def join(event: Event, private: bytes) -> Event:
     """The inverse of `split`. Raises `ValueError` for a private part that is not of this event."""
     match event:
+        case JobSubmitted():
+            return msgspec.structs.replace(event, idem_key=private.decode())
         case TargetsAdded(at_ms, targets):
             specs = _SPECS.decode(private)
             if len(specs) != len(targets):

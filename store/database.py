@@ -105,20 +105,27 @@ def _prepare(db: apsw.Connection, path: str) -> None:
     db.pragma("secure_delete", True)  # what is deleted is overwritten, not just unlinked
 
 
-def open_reader(path: str) -> apsw.Connection:
-    """A connection that cannot write, for snapshots. Raises `SqliteUnfit`, `NotAStore` or `SchemaTooNew`."""
+def open_reader(path: str, *, immutable: bool = False) -> apsw.Connection:
+    """A connection that cannot write, for snapshots. Raises `SqliteUnfit`, `NotAStore` or `SchemaTooNew`.
+
+    `immutable` is for a file that nobody writes to: reading it then leaves no WAL beside it.
+    """
     check_sqlite()
     _check_header(path)
-    db = _connect(path, apsw.SQLITE_OPEN_READONLY)
+    db = _connect(path, apsw.SQLITE_OPEN_READONLY, immutable=immutable)
     if db.pragma("application_id") == 0:  # an empty file, which only a writer makes one of ours
         db.close()
         raise NotAStore(f"{path} is no gofer database; start the gofer that keeps it, or name another file")
     return db
 
 
-def _connect(path: str, flags: int) -> apsw.Connection:
+def _connect(path: str, flags: int, *, immutable: bool = False) -> apsw.Connection:
     try:
-        db = apsw.Connection(path, flags=flags)
+        if immutable:
+            uri = f"{Path(path).absolute().as_uri()}?immutable=1"
+            db = apsw.Connection(uri, flags=flags | apsw.SQLITE_OPEN_URI)
+        else:
+            db = apsw.Connection(path, flags=flags)
     except apsw.CantOpenError as error:
         raise NotAStore(_cannot_open(path, str(error))) from None
     try:

@@ -70,6 +70,16 @@ class Notary:
         return None
 
 
+def checkpoint_folder(store: Path) -> Path:
+    """Where the checkpoints of a store lie unless told otherwise: beside it."""
+    return store.with_name(store.name + ".checkpoints")
+
+
+def key_file(store: Path) -> Path:
+    """Where the signing key of a store lies unless told otherwise: beside it."""
+    return store.with_name(store.name + ".key")
+
+
 def checkpoint_files(folder: Path) -> Iterator[Path]:
     """The notes in `folder`, largest size first."""
     yield from sorted(folder.glob(f"*{SUFFIX}"), reverse=True)

@@ -19,6 +19,7 @@ ED25519: Final = b"\x01"  # signed-note's signature type
 SIGNATURE_BYTES: Final = 64
 KEY_ID_BYTES: Final = 4
 MAX_NOTE_CHARS: Final = 16_384
+MAX_SIZE_DIGITS: Final = 19  # of 2**63, where SQLite's positions end
 _DASH: Final = "\N{EM DASH} "
 
 
@@ -68,9 +69,7 @@ class PublicKey(msgspec.Struct, frozen=True):
     def open(self, note: str) -> Checkpoint:
         """The checkpoint in `note`. Raises `NoteError` unless this key signed it for its own origin."""
         checkpoint, text, signatures = _parse(note)
-        ours = [raw for name, raw in signatures if name == self.name and raw[:KEY_ID_BYTES] == self.key_id]
-        if not ours:
-            raise NoteError(f"not signed by {self.name}")
+        ours = self._ours(signatures)
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(ours[0][KEY_ID_BYTES:], text.encode())
         except InvalidSignature:
@@ -78,6 +77,17 @@ class PublicKey(msgspec.Struct, frozen=True):
         if checkpoint.origin != self.name:
             raise NoteError(f"a checkpoint of {checkpoint.origin}, not of {self.name}")
         return checkpoint
+
+    def own_note(self, note: str) -> str:
+        """`note` with this key's signature alone: others may have signed it too. Raises `NoteError`."""
+        _, text, signatures = _parse(note)
+        return f"{text}\n{_DASH}{self.name} {base64.b64encode(self._ours(signatures)[0]).decode()}\n"
+
+    def _ours(self, signatures: list[tuple[str, bytes]]) -> list[bytes]:
+        ours = [raw for name, raw in signatures if name == self.name and raw[:KEY_ID_BYTES] == self.key_id]
+        if not ours:
+            raise NoteError(f"not signed by {self.name}")
+        return ours
 
 
 class SigningKey:
@@ -133,7 +143,7 @@ def _parse(note: str) -> tuple[Checkpoint, str, list[tuple[str, bytes]]]:
     if len(lines) < 4 or not lines[0]:
         raise NoteError("no checkpoint: origin, size, root")
     size, root = lines[1], _decode(lines[2], "the root")
-    if not (size.isascii() and size.isdigit()) or (size != "0" and size.startswith("0")):
+    if not (size.isascii() and size.isdigit() and len(size) <= MAX_SIZE_DIGITS) or size != str(int(size)):
         raise NoteError("the size is no decimal number")
     if len(root) != HASH_BYTES:
         raise NoteError("the root is no SHA-256 hash")
@@ -146,6 +156,9 @@ def _is_name(name: str) -> bool:
 
 def _decode(data: str, what: str) -> bytes:
     try:
-        return base64.b64decode(data, validate=True)
+        raw = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise NoteError(f"{what} is not base64") from None
+    if base64.b64encode(raw).decode() != data:  # spare bits of the last character: another text for the same bytes
+        raise NoteError(f"{what} is not canonical base64")
+    return raw

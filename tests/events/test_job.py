@@ -208,7 +208,7 @@ def test_a_private_part_of_another_event_is_refused() -> None:
 def evolves_alike(public: Event, event: Event) -> bool:
     """What is forgotten changes no count and no status."""
     if isinstance(event, JobSubmitted):
-        return public == event
+        return public == msgspec.structs.replace(event, idem_key="")
     before = state(TARGETS)
     try:
         whole = evolve(before, event)

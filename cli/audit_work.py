@@ -1,0 +1,476 @@
+"""What the commands of `gofer audit` do: find the files, call the store, say what came of it."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import apsw
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from ..actors.settings import AuditSettings
+from ..events.job import Contradiction, Job
+from ..events.merkle import ProofError
+from ..store.archive import segment_folder
+from ..store.audit import Report, Signed, read_checkpoints
+from ..store.audit import verify as verify_log
+from ..store.audit_archive import archive as archive_log
+from ..store.audit_fold import Finding
+from ..store.audit_job import Explanation, Timeline
+from ..store.audit_job import explain as explain_target
+from ..store.audit_job import timeline as timeline_of
+from ..store.audit_proof import check
+from ..store.audit_proof import prove as prove_job
+from ..store.audit_rebuild import rebuild as rebuild_tables
+from ..store.audit_replay import position_at, present
+from ..store.audit_replay import replay as replay_log
+from ..store.audit_tables import Drift, compare
+from ..store.audit_walk import LogFile, open_log_file
+from ..store.database import StoreError
+from ..store.log import LogDamaged, head, read_tree
+from ..store.log import verify as verify_since
+from ..store.notary import Notary, checkpoint_files, checkpoint_folder, key_file
+from ..store.note import NoteError, PublicKey, SigningKey
+from ..store.transfer import backup as back_up
+from ..store.transfer import export as export_log
+from ..store.transfer import import_log as import_lines
+from .failure import FAILED, Failure, UsageFailure
+from .plain import visible
+from .settings import load, store_path
+
+PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
+UNSIGNED: Final = (
+    "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint"
+)
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a log and its evidence are."""
+
+    store: Path
+    segments: Path
+    checkpoints: Path
+    key: Path
+
+
+def place(store: Path | None, segments: Path | None, config: Path | None, environ: Mapping[str, str]) -> Place:
+    """The files that a command is about. Raises `SettingsError`, and `UsageFailure` for a store in memory."""
+    settings = load(config, environ)
+    if store is None and store_path(settings) == ":memory:":
+        raise UsageFailure("a store in memory leaves no log to read; name a database with --store")
+    store = store or Path(store_path(settings))
+    audit: AuditSettings = settings.audit
+    return Place(
+        store,
+        segments or segment_folder(store),
+        Path(audit.checkpoints) if audit.checkpoints else checkpoint_folder(store),
+        Path(audit.key) if audit.key else key_file(store),
+    )
+
+
+# ---------------------------------------------------------------- the commands
+
+
+def verify(at: Place, checkpoint: Path | None, key: Path | None, *, log_alone: bool, as_json: bool) -> int:
+    """See `gofer audit verify`."""
+    with _said():
+        signed, findings = _evidence(at, checkpoint, key)
+        with _log(at) as log, _progress("events") as progress:
+            report = verify_log(log, signed, log_alone=log_alone, progress=progress)
+    if not report.checkpoints:
+        print(UNSIGNED, file=sys.stderr)
+    return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json)
+
+
+def key(at: Place) -> int:
+    """See `gofer audit key`."""
+    with _said():
+        print(_signing_key(at).public)
+    return 0
+
+
+def checkpoint(at: Place) -> int:
+    """See `gofer audit checkpoint`."""
+    with _said():
+        _signing_key(at)  # before a notary would make one
+        notary = Notary.open(at.checkpoints, at.key)
+        with _log(at) as log, log.db:
+            verify_since(log.db, notary.newest())
+            tree = read_tree(log.db)
+        print(notary.sign(tree))
+    return 0
+
+
+def timeline(at: Place, job: str, *, as_json: bool) -> int:
+    """See `gofer audit timeline`."""
+    with _said(), _log(at) as log:
+        found = timeline_of(log, job)
+    if as_json:
+        _json(found)
+    else:
+        _show_timeline(found)
+    return 0
+
+
+def explain(at: Place, job: str, idx: int, *, as_json: bool) -> int:
+    """See `gofer audit explain`."""
+    with _said(), _log(at) as log:
+        found = explain_target(log, job, idx)
+    if as_json:
+        _json(found)
+    else:
+        _show_explanation(found)
+    return 0
+
+
+def replay(at: Place, when: str | None, job: str | None, *, as_json: bool) -> int:
+    """See `gofer audit replay`."""
+    with _said(), _log(at) as log, _progress("events") as progress:
+        if when is None:
+            upto = head(log.db)
+        else:
+            upto = int(when) if when.isascii() and when.isdigit() else position_at(log, _time_ms(when))
+        fold = replay_log(log, upto, progress=progress)
+        jobs = list(fold.live()) if job is None else [fold.jobs[job]] if job in fold.jobs else []
+        if job is not None and not jobs:
+            raise UsageFailure(f"no job {job} on this log at event {upto}")
+    if as_json:
+        _json({"at": upto, "jobs": jobs})
+    else:
+        _show_jobs(upto, jobs, targets=job is not None)
+    return 0
+
+
+def diff(at: Place, *, as_json: bool) -> int:
+    """See `gofer audit diff`."""
+    with _said(), _log(at) as log:
+        with _progress("events") as progress:
+            fold = present(log, progress=progress)
+        drifts = list(compare(log, fold, hashed=False, bodies=True))
+    if as_json:
+        _json(drifts)
+    elif drifts:
+        _show_drifts(drifts)
+    else:
+        print(f"no drift: {sum(1 for _ in fold.live())} jobs are as {fold.position} events say")
+    return FAILED if drifts else 0
+
+
+def rebuild(at: Place, *, as_json: bool) -> int:
+    """See `gofer audit rebuild`."""
+    with _said(), _progress("events") as progress:
+        done = rebuild_tables(_existing(at.store), progress=progress)
+    if as_json:
+        _json(done)
+        return 0
+    if done.drifts:
+        _show_drifts(done.drifts)
+    print(
+        f"rebuilt {done.jobs} jobs and {done.targets} targets from {done.events} events;"
+        f" {len(done.drifts)} differences are mended"
+    )
+    return 0
+
+
+def export(at: Place, out: BinaryIO, first: int, job: str | None, *, cloudevents: bool, private: bool) -> int:
+    """See `gofer audit export`."""
+    if first < 1:
+        raise UsageFailure("--from: events are counted from 1")
+    with _said(), _log(at) as log, _progress("events") as progress:
+        export_log(
+            log, out.write, first=first, job_id=job, cloudevents=cloudevents, private=private, progress=progress
+        )
+    return 0
+
+
+def import_log(source: Path, target: Path) -> int:
+    """See `gofer audit import`."""
+    with _said(), _progress("events") as progress, source.open("rb") as lines:
+        tree = import_lines(lines, target, progress=progress)
+    print(f"{tree.size} events, root {tree.root.hex()}")
+    return 0
+
+
+def prove(at: Place, out: BinaryIO, job: str, checkpoint: Path | None, key: Path | None, *, sealed: bool) -> int:
+    """See `gofer audit prove`."""
+    with _said():
+        public = _public_key(at, key)
+        newest = checkpoint or next(checkpoint_files(at.checkpoints), None)
+        if newest is None:
+            raise UsageFailure(f"no checkpoint in {at.checkpoints}; sign one with `gofer audit checkpoint`")
+        with _log(at) as log:
+            out.write(prove_job(log, job, newest.read_text(), public, sealed=sealed))
+    return 0
+
+
+def check_proof(at: Place, proof: Path, key: Path | None, *, as_json: bool) -> int:
+    """See `gofer audit check-proof`."""
+    with _said():
+        proven = check(proof.read_bytes(), _public_key(at, key))
+    if as_json:
+        _json(proven)
+        return 0
+    job = proven.job
+    print(f"proven: the log {proven.origin} had {proven.size} events, {len(proven.events)} of them of job {job.id}")
+    print(f"as of then: {job.status}, {job.targets_done} of {job.targets_total} targets, for {visible(job.caller)}")
+    for seq, event in proven.events:
+        print(f"{seq:>10}  {_time(event.at_ms)}  {event.__struct_config__.tag}")
+    if proven.opened:
+        for idx, target in enumerate(job.targets):
+            print(f"{idx:>3}  {target.status:<6}  {visible(target.url)}  {visible(target.error or '')}".rstrip())
+    else:
+        print("what is private in it is sealed")
+    return 0
+
+
+def archive(at: Place, before: str) -> int:
+    """See `gofer audit archive`."""
+    before_ms = _time_ms(before)
+    with _said():
+        signed, findings = _evidence(at, None, None) if at.key.exists() else ([], [])
+        if findings:
+            raise Failure(f"nothing was archived: {findings[0].text}")
+        with _progress("events") as progress:
+            segment = archive_log(_existing(at.store), at.segments, before_ms, signed, progress=progress)
+    if segment is None:
+        print("nothing to archive: no event from before then but of jobs that are still kept, or behind such")
+    else:
+        print(f"{at.segments / segment.file}: events to {segment.upto}, SHA-256 {segment.sha256}")
+    return 0
+
+
+def backup(at: Place, target: Path, key: Path | None) -> int:
+    """See `gofer audit backup`."""
+    with _said():
+        with _log(at) as log, _progress("pages") as progress:
+            back_up(log, target, progress=progress)
+        # Read after the copy was made, a checkpoint could be ahead of it: then it is of a later log, and no fault.
+        signed, findings = _evidence(at, None, key) if key or at.key.exists() else ([], [])
+        with open_log_file(target, segments=at.segments) as copy, _progress("events") as progress:
+            size = head(copy.db)
+            signed = [each for each in signed if each.checkpoint.size <= size]
+            report = verify_log(copy, signed, progress=progress)
+    return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json=False)
+
+
+# ---------------------------------------------------------------- files and faults
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Each expected fault as one line: what was asked wrongly exits 2, a record that is broken exits 1."""
+    try:
+        yield
+    except (LogDamaged, ProofError) as error:
+        raise Failure(str(error)) from None
+    except Contradiction as error:
+        raise Failure(f"the log is broken: {error}; see `gofer audit verify`") from None
+    except (StoreError, NoteError) as error:
+        raise UsageFailure(str(error)) from None
+    except (apsw.CorruptError, apsw.NotADBError, apsw.IOError) as error:
+        raise Failure(f"the database is damaged ({error})") from None
+    except UnicodeDecodeError as error:
+        raise UsageFailure(f"a file is not text: {error}") from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UsageFailure(f"{error.filename or 'a file'}: {error.strerror}") from None
+
+
+@contextmanager
+def _log(at: Place) -> Iterator[LogFile]:
+    with open_log_file(at.store, segments=at.segments) as log:
+        yield log
+
+
+def _existing(store: Path) -> Path:
+    """A writer would make what is not there."""
+    if not store.exists():
+        raise UsageFailure(f"{store} is not there; name the database with --store")
+    return store.resolve()
+
+
+def _signing_key(at: Place) -> SigningKey:
+    try:
+        return SigningKey.parse(at.key.read_text())
+    except FileNotFoundError:
+        raise UsageFailure(f"no signing key at {at.key}; the first `gofer serve` makes it") from None
+    except NoteError as error:
+        raise UsageFailure(f"{at.key}: {error}") from None
+
+
+def _public_key(at: Place, file: Path | None) -> PublicKey:
+    if file is None and not at.key.exists():
+        raise UsageFailure(f"no signing key at {at.key}: name the log's public key with --public-key")
+    return _signing_key(at).public if file is None else PublicKey.parse(file.read_text())
+
+
+def _evidence(at: Place, checkpoint: Path | None, key: Path | None) -> tuple[list[Signed], list[Finding]]:
+    """The signed checkpoints at hand, and what is wrong with those that are none."""
+    if checkpoint is None and next(checkpoint_files(at.checkpoints), None) is None:
+        return [], []
+    public = _public_key(at, key)
+    given = [] if checkpoint is None else [Signed(checkpoint.name, public.open(checkpoint.read_text()))]
+    signed, findings = read_checkpoints(at.checkpoints, public)
+    return [*given, *signed], findings
+
+
+def _time_ms(text: str) -> int:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageFailure(f"{text!r} is neither a seq nor a time such as 2026-11-30T12:00:00Z") from None
+    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+# ---------------------------------------------------------------- showing
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, nothing elsewhere."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _json(value: object) -> None:
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def _table(rows: Sequence[Sequence[str]], *heads: str) -> None:
+    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
+    for column in table.columns:
+        column.overflow = "fold"
+    for row in rows:
+        table.add_row(*(visible(cell) for cell in row))
+    Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else PIPED_COLUMNS).print(table)
+
+
+def _tell_report(report: Report, as_json: bool) -> int:
+    if as_json:
+        _json({"whole": report.whole, **msgspec.structs.asdict(report)})
+    else:
+        for finding in report.findings:
+            print(f"event {finding.seq}: {visible(finding.text)} [{finding.kind}]")
+        print(
+            f"{'whole' if report.whole else 'BROKEN'}: {report.size} events, {report.jobs} jobs,"
+            f" {report.checkpoints} signed checkpoints, {report.opened} private parts,"
+            f" {'no' if report.bodies is None else report.bodies} results checked"
+        )
+        if report.root:
+            print(f"root {report.root}")
+    return 0 if report.whole else FAILED
+
+
+def _time(at_ms: int | None) -> str:
+    if at_ms is None:
+        return "-"
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _ms(value: int | None) -> str:
+    return "-" if value is None else f"{value} ms"
+
+
+def _show_timeline(found: Timeline) -> None:
+    print(f"job {found.job_id} of {visible(found.caller)} ({found.caller_class}): {found.status}", end="")
+    print(f", {visible(found.error)}" if found.error else "", end="")
+    print(", removed" if found.removed else "")
+    print(
+        f"{found.targets_done} of {found.targets_total} targets, {found.nbytes} bytes;"
+        f" queued {_ms(found.queued_ms)}, ran {_ms(found.ran_ms)};"
+        f" {found.reads} reads, the last at {_time(found.last_read_ms)}"
+    )
+    if found.hidden:
+        print("what is private in it was forgotten with the job")
+    rows = [
+        (
+            str(each.seq),
+            _time(each.at_ms),
+            f"+{each.after_ms} ms",
+            each.type,
+            "" if each.idx is None else str(each.idx),
+            "" if each.took_ms is None else _ms(each.took_ms),
+            each.detail,
+        )
+        for each in found.events
+    ]
+    _table(rows, "seq", "time", "after", "event", "idx", "took", "detail")
+
+
+def _show_explanation(found: Explanation) -> None:
+    print(f"target {found.idx} of job {found.job_id}: {found.status}")
+    print(f"url      {visible(found.url) or 'forgotten with the job'}")
+    print(f"options  {visible(found.options)}")
+    print(f"time     {_time(found.started_ms)} to {_time(found.ended_ms)}, {_ms(found.fetch_ms)} of it in the fetch")
+    if found.error:
+        print(f"error    {visible(found.error)}")
+    if found.hint:
+        print(f"hint     {visible(found.hint)}")
+    print(f"result   {found.result}" + (f", {found.nbytes} bytes, SHA-256 {found.sha256}" if found.sha256 else ""))
+    if found.seq is not None:
+        print(f"event    {found.seq}")
+    rows = [
+        (
+            str(n),
+            hop.url,
+            str(hop.attempt),
+            " ".join(hop.addresses),
+            hop.dialled or "-",
+            hop.verdict or "allowed",
+            "-" if hop.status is None else str(hop.status),
+            str(hop.nbytes),
+            _ms(hop.elapsed_ms),
+        )
+        for n, hop in enumerate(found.hops, 1)
+    ]
+    if rows:
+        _table(rows, "hop", "url", "try", "addresses", "dialled", "guard", "status", "bytes", "time")
+
+
+def _show_jobs(upto: int, jobs: Sequence[Job], *, targets: bool) -> None:
+    print(f"at event {upto}: {len(jobs)} jobs")
+    rows = [
+        (
+            job.id,
+            job.caller,
+            "removed" if job.removed else job.status,
+            f"{job.targets_done}/{job.targets_total}",
+            str(job.nbytes),
+            _time(job.created_at * 1000),
+            _time(job.lease * 1000),
+            job.error,
+        )
+        for job in jobs
+    ]
+    _table(rows, "job", "caller", "status", "done", "bytes", "created", "lease", "error")
+    if targets:
+        rows_of_targets = [
+            (str(idx), target.status, str(target.nbytes), target.url, target.error or "")
+            for job in jobs
+            for idx, target in enumerate(job.targets)
+        ]
+        _table(rows_of_targets, "idx", "status", "bytes", "url", "error")
+
+
+def _show_drifts(drifts: Sequence[Drift]) -> None:
+    rows = [
+        (
+            str(drift.seq),
+            drift.job_id,
+            "" if drift.idx is None else str(drift.idx),
+            drift.column or "row",
+            "-" if drift.table is None else str(drift.table),
+            "-" if drift.log is None else str(drift.log),
+        )
+        for drift in drifts
+    ]
+    _table(rows, "seq", "job", "idx", "column", "table", "log")

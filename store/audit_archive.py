@@ -1,0 +1,79 @@
+"""Moving the oldest events of a log to a segment file, in one transaction."""
+
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from ..events.merkle import leaf_hash
+from .archive import Segment, read_segment, write_segment
+from .audit import Signed, verify
+from .audit_walk import LogFile, Progress
+from .database import WriterLock, open_writer, scrub
+from .log import LogDamaged, archived, leaves
+
+GUARD = "event_is_never_deleted"
+
+
+def archive(
+    path: Path, folder: Path, before_ms: int, signed: Iterable[Signed] = (), *, progress: Progress | None = None
+) -> Segment | None:
+    """Move the events from before `before_ms` (unix ms) whose jobs are all removed to a segment in `folder`.
+
+    It is a prefix of the log: it ends before the first event of a job that is still there. None if there is nothing
+    to move. The log is verified first, and the segment read back, before its rows are deleted. Raises `LogDamaged`
+    if something is found, `StoreInUse` while a gofer runs, and `StoreError` if the file cannot be written.
+    """
+    lock = WriterLock(path)
+    try:
+        with closing(open_writer(str(path))) as db:
+            log = LogFile(db, path, folder, immutable=False)
+            report = verify(log, signed, progress=progress)
+            if report.findings:
+                first = report.findings[0]
+                raise LogDamaged(f"nothing was archived: event {first.seq}: {first.text}; see `gofer audit verify`")
+            segment = _write(db, folder, before_ms)
+            if segment is not None:
+                with db:
+                    _cut(db, segment)
+                scrub(db)
+        return segment
+    finally:
+        lock.release()
+
+
+def _write(db: apsw.Connection, folder: Path, before_ms: int) -> Segment | None:
+    """Write the segment and read it back; the database is not changed."""
+    base = archived(db)
+    kept = db.execute(
+        """
+        SELECT min(seq) FROM (
+            SELECT min(seq) AS seq FROM event WHERE version = 1 AND job_id IN (SELECT id FROM batch_job)
+            UNION ALL SELECT min(seq) FROM event WHERE data ->> '$.event.at_ms' >= ?
+            UNION ALL SELECT 1 + max(seq) FROM event)
+        """,
+        (before_ms,),
+    ).get
+    upto = (kept or 1) - 1
+    if upto <= base.size:
+        return None
+    count = upto - base.size
+    tree = base.extended(leaf_hash(data) for *_, data, _ in leaves(db, base.size, count))
+    segment = write_segment(folder, base.size + 1, tree, (data for *_, data, _ in leaves(db, base.size, count)))
+    again = base.extended(leaf_hash(data) for _, data in read_segment(folder, segment, base.size + 1))
+    if again != tree:
+        raise LogDamaged(f"{folder / segment.file} does not read back as it was written; nothing was deleted")
+    return segment
+
+
+def _cut(db: apsw.Connection, segment: Segment) -> None:
+    """Delete the segment's rows, in the caller's transaction: the one time that the log's guard stands aside."""
+    guard = db.execute("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", (GUARD,)).get
+    db.execute(
+        "INSERT INTO segment VALUES (?, ?, ?, ?)",
+        (segment.upto, segment.tree.to_bytes(), segment.file, segment.sha256),
+    )
+    db.execute(f"DROP TRIGGER {GUARD}")
+    db.execute("DELETE FROM event WHERE seq <= ?", (segment.upto,))
+    db.execute(guard)

@@ -1,0 +1,288 @@
+"""One job as the log tells it: what happened and when, and what was done for one of its targets. Reads only."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from ..events.job import (
+    Event,
+    Job,
+    JobCancelled,
+    JobEvicted,
+    JobFinished,
+    JobInterrupted,
+    JobStarted,
+    JobSubmitted,
+    JobSwept,
+    LeaseTouched,
+    TargetDone,
+    TargetFailed,
+    TargetsAdded,
+    TargetStarted,
+    evolve,
+)
+from ..events.recorded import decode, join
+from .archive import read_segment, segments
+from .audit_walk import LogFile, key_reader
+from .database import StoreError
+from .rows import select_target
+from .sealing import unseal
+
+
+class NoSuchJob(StoreError):
+    """The log has no event of this job."""
+
+
+class JobEvent(msgspec.Struct, frozen=True):
+    """One event of a job. `data` is its canonical bytes; `hidden`: what is private in it can no longer be read."""
+
+    seq: int
+    version: int
+    event: Event
+    data: bytes
+    hidden: bool
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of a timeline. `after_ms` is the time since the job's first event."""
+
+    seq: int
+    version: int
+    at_ms: int
+    after_ms: int
+    type: str
+    idx: int | None = None
+    took_ms: int | None = None  # of a target or a job that ended, since it started
+    detail: str = ""
+
+
+class Timeline(msgspec.Struct, frozen=True, kw_only=True):
+    """Every fact of one job. A touch of the lease is a read of the job, or several within a second."""
+
+    job_id: str
+    caller: str
+    caller_class: str
+    status: str
+    error: str
+    removed: bool
+    targets_total: int
+    targets_done: int
+    nbytes: int
+    queued_ms: int | None  # from its submission to its start
+    ran_ms: int | None  # from its start to its end
+    reads: int
+    last_read_ms: int | None
+    hidden: bool  # what is private in it can no longer be read
+    events: tuple[Entry, ...]
+
+
+class Hop(msgspec.Struct, frozen=True):
+    """One request on the way to a result, as the fetcher recorded it."""
+
+    url: str = ""
+    status: int | None = None
+    addresses: tuple[str, ...] = ()
+    dialled: str | None = None
+    verdict: str = ""
+    nbytes: int = 0
+    elapsed_ms: int = 0
+    attempt: int = 1
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked of one target, what was done for it, and what came of it."""
+
+    job_id: str
+    idx: int
+    url: str
+    options: str
+    status: str
+    error: str | None
+    hint: str | None
+    started_ms: int | None
+    ended_ms: int | None
+    fetch_ms: int | None  # by the fetcher's own account
+    hops: tuple[Hop, ...]
+    nbytes: int
+    sha256: str | None
+    result: str  # kept, changed, gone, or none
+    hidden: bool
+    seq: int | None  # the event that says how it ended
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    hops: tuple[Hop, ...] = ()
+    elapsed_ms: int | None = None
+
+
+_FACTS: Final = msgspec.json.Decoder(_Facts)
+
+
+def job_events(log: LogFile, job_id: str) -> list[JobEvent]:
+    """The job's events in order, archived ones too. Raises `NoSuchJob`; `StoreError` for a segment that is lost."""
+    with log.db:
+        rows: list[tuple[int, bytes]] = log.db.execute(
+            "SELECT seq, CAST(data AS BLOB) FROM event WHERE job_id = ? ORDER BY version", (job_id,)
+        ).fetchall()  # type: ignore[assignment]
+        key_of = key_reader(log.db)
+        events = [_opened(seq, data, key_of(job_id)) for seq, data in rows]
+        if not events or events[0].version > 1:
+            events = [_opened(seq, data, key_of(job_id)) for seq, data in _archived(log, job_id)] + events
+    if not events:
+        raise NoSuchJob(f"no job {job_id} on this log")
+    return events
+
+
+def _archived(log: LogFile, job_id: str) -> Iterator[tuple[int, bytes]]:
+    beginning = b'{"job_id":' + msgspec.json.encode(job_id) + b","
+    first = 1
+    for segment in segments(log.db):
+        yield from (row for row in read_segment(log.segments, segment, first) if row[1].startswith(beginning))
+        first = segment.upto + 1
+
+
+def _opened(seq: int, data: bytes, key: bytes | None) -> JobEvent:
+    stored = decode(data)
+    if stored.sealed is None:
+        return JobEvent(seq, stored.version, stored.event, data, hidden=False)
+    if key is None:
+        return JobEvent(seq, stored.version, stored.event, data, hidden=True)
+    event = join(stored.event, unseal(key, stored.job_id, stored.version, stored.sealed))
+    return JobEvent(seq, stored.version, event, data, hidden=False)
+
+
+def timeline(log: LogFile, job_id: str) -> Timeline:
+    """Every fact of the job. Raises `NoSuchJob`; `Contradiction` if its events do not follow each other."""
+    events = job_events(log, job_id)
+    job: Job | None = None
+    first = events[0].event.at_ms
+    started: dict[int | None, int] = {}  # by idx; None for the job itself
+    ended_ms = last_read_ms = None
+    reads = 0
+    entries = []
+    for each in events:
+        event = each.event
+        job = evolve(job, event)
+        idx, took = getattr(event, "idx", None), None
+        match event:
+            case JobStarted(at_ms) | TargetStarted(at_ms, _):
+                started[idx] = at_ms
+            case TargetDone(at_ms) | TargetFailed(at_ms):
+                took = at_ms - started[idx] if idx in started else None
+            case JobFinished(at_ms) | JobCancelled(at_ms) | JobInterrupted(at_ms):
+                ended_ms = at_ms
+                took = at_ms - started[None] if None in started else None
+            case LeaseTouched(at_ms):
+                reads, last_read_ms = reads + 1, at_ms
+            case _:
+                pass
+        entries.append(
+            Entry(
+                seq=each.seq,
+                version=each.version,
+                at_ms=event.at_ms,
+                after_ms=event.at_ms - first,
+                type=str(event.__struct_config__.tag),
+                idx=idx,
+                took_ms=took,
+                detail=_detail(event, each.hidden),
+            )
+        )
+    assert job is not None
+    return Timeline(
+        job_id=job.id,
+        caller=job.caller,
+        caller_class=job.caller_class,
+        status=job.status,
+        error=job.error,
+        removed=job.removed,
+        targets_total=job.targets_total,
+        targets_done=job.targets_done,
+        nbytes=job.nbytes,
+        queued_ms=started[None] - first if None in started else None,
+        ran_ms=ended_ms - started[None] if ended_ms is not None and None in started else None,
+        reads=reads,
+        last_read_ms=last_read_ms,
+        hidden=any(each.hidden for each in events),
+        events=tuple(entries),
+    )
+
+
+def _detail(event: Event, hidden: bool) -> str:
+    match event:
+        case JobSubmitted():
+            return f"{event.targets_total} targets by {event.caller} ({event.caller_class})"
+        case TargetsAdded(_, targets):
+            return f"{len(targets)} URLs, forgotten" if hidden else " ".join(target.url for target in targets)
+        case TargetDone(_, _, sha256, nbytes):
+            return f"{nbytes} bytes, SHA-256 {sha256}" if sha256 else "without a result"
+        case TargetFailed(_, _, error):
+            return "forgotten" if hidden else error
+        case JobFinished(_, status, error):
+            return f"{status}: {error}" if error else status
+        case JobCancelled(_, error) | JobInterrupted(_, error):
+            return error
+        case LeaseTouched():
+            return "read"
+        case JobSwept():
+            return "its lease ran out"
+        case JobEvicted():
+            return "to keep the byte budget"
+        case _:
+            return ""
+
+
+def explain(log: LogFile, job_id: str, idx: int) -> Explanation:
+    """What was done for one target. Raises `NoSuchJob`, and `StoreError` for an idx that the job has not."""
+    job: Job | None = None
+    before_removal: Job | None = None
+    started_ms = ended_ms = ended_seq = None
+    facts = _Facts()
+    hidden = False
+    for each in job_events(log, job_id):
+        job = evolve(job, each.event)
+        before_removal = before_removal if job.removed else job
+        hidden = hidden or (each.hidden and isinstance(each.event, TargetsAdded))
+        match each.event:
+            case TargetStarted(at_ms, at) if at == idx:
+                started_ms = at_ms
+            case TargetDone(at_ms, at, facts=told) | TargetFailed(at_ms, at, facts=told) if at == idx:
+                ended_ms, ended_seq, facts = at_ms, each.seq, _FACTS.decode(told)
+            case JobFinished(at_ms) | JobCancelled(at_ms) | JobInterrupted(at_ms) if ended_ms is None:
+                ended_ms, ended_seq = at_ms, each.seq  # it was left unfinished, and failed with its job
+            case _:
+                pass
+    assert before_removal is not None
+    if not 0 <= idx < len(before_removal.targets):
+        raise StoreError(f"job {job_id} has targets 0 to {len(before_removal.targets) - 1}, not {idx}")
+    target = before_removal.targets[idx]
+    return Explanation(
+        job_id=job_id,
+        idx=idx,
+        url=target.url,
+        options=target.options,
+        status=target.status,
+        error=target.error or None,
+        hint=target.hint,
+        started_ms=started_ms,
+        ended_ms=ended_ms,
+        fetch_ms=facts.elapsed_ms,
+        hops=facts.hops,
+        nbytes=target.nbytes,
+        sha256=target.sha256,
+        result=_result(log, job_id, idx, target.sha256),
+        hidden=hidden,
+        seq=ended_seq,
+    )
+
+
+def _result(log: LogFile, job_id: str, idx: int, sha256: str | None) -> str:
+    """Whether the result that was stored is still there."""
+    if sha256 is None:
+        return "none"
+    row = select_target(log.db, job_id, idx)
+    if row is None or row.result is None:
+        return "gone"
+    return "kept" if hashlib.sha256(row.result.encode()).hexdigest() == sha256 else "changed"

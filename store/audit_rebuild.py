@@ -1,0 +1,113 @@
+"""Making the projections anew from the log, in one transaction."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from ..events.job import Job
+from .archive import segment_folder
+from .audit_fold import Fold
+from .audit_replay import present
+from .audit_tables import Drift, compare
+from .audit_walk import LogFile, Progress
+from .database import StoreError, WriterLock, open_writer, scrub
+from .projection import advance
+from .rows import BatchJob
+
+OLD: Final = "old_"
+TABLES: Final = ("batch_job", "batch_target")
+
+
+class Rebuilt(msgspec.Struct, frozen=True):
+    """What a rebuild read and made, and where the tables had not been what the log says."""
+
+    events: int
+    jobs: int
+    targets: int
+    drifts: tuple[Drift, ...]
+
+
+def rebuild(path: Path, *, workers: int | None = None, progress: Progress | None = None) -> Rebuilt:
+    """Fold the log, make new tables from it, hold them against the fold, and put them in the old ones' place.
+
+    Results are carried over where their SHA-256 is the log's; nothing is fetched or appended. It is one transaction:
+    ended half-way, it changes nothing. Raises `StoreInUse` while a gofer runs, and another `StoreError` if the file
+    or its log is not fit.
+    """
+    lock = WriterLock(path)
+    try:
+        with closing(open_writer(str(path))) as db:
+            log = LogFile(db, path, segment_folder(path), immutable=False)
+            with db:
+                fold = present(log, workers=workers, progress=progress)
+                drifts = tuple(compare(log, fold, hashed=False, bodies=True))
+                targets = replace(db, fold)
+                left = [drift for drift in compare(log, fold, hashed=False, bodies=True) if not drift.body]
+                if left:
+                    raise StoreError(f"the new tables would be wrong: {left[0]}; nothing was changed")
+            scrub(db)
+    finally:
+        lock.release()
+    return Rebuilt(fold.position, sum(1 for _ in fold.live()), targets, drifts)
+
+
+def replace(db: apsw.Connection, fold: Fold) -> int:
+    """Put tables made from `fold` in the old ones' place, in the caller's transaction; how many targets they have."""
+    marks = ", ".join("?" * len(TABLES))
+    made: list[tuple[str, str, str]] = list(
+        db.execute(
+            f"SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name IN ({marks})",  # noqa: S608
+            TABLES,
+        )
+    )
+    for kind, name, _ in made:
+        if kind == "index":
+            db.execute(f"DROP INDEX {name}")
+    for name in TABLES:
+        db.execute(f"ALTER TABLE {name} RENAME TO {OLD}{name}")
+    for kind, _, sql in made:
+        if kind == "table":
+            db.execute(sql)
+    fields = BatchJob.__struct_fields__
+    values = ", ".join("?" * len(fields))
+    db.executemany(
+        f"INSERT INTO batch_job ({', '.join(fields)}) VALUES ({values})",  # noqa: S608 - constants
+        (tuple(getattr(job, field) for field in fields) for job in fold.live()),
+    )
+    targets = 0
+    for job in fold.live():
+        rows = list(_target_rows(db, job))
+        db.executemany(
+            "INSERT INTO batch_target (job_id, idx, url, options, status, error, hint, result)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+        targets += len(rows)
+    for name in TABLES:
+        db.execute(f"DROP TABLE {OLD}{name}")
+    for kind, _, sql in made:
+        if kind == "index":
+            db.execute(sql)
+    advance(db, fold.position)
+    return targets
+
+
+def _target_rows(db: apsw.Connection, job: Job) -> Iterator[tuple[object, ...]]:
+    bodies: dict[int, str] = {}
+    if job.nbytes:
+        bodies = dict(
+            db.execute(
+                f"SELECT idx, result FROM {OLD}batch_target WHERE job_id = ? AND result IS NOT NULL",  # noqa: S608
+                (job.id,),
+            )
+        )
+    for idx, target in enumerate(job.targets):
+        body = bodies.get(idx)
+        if body is not None and hashlib.sha256(body.encode()).hexdigest() != target.sha256:
+            body = None  # it is not what was fetched
+        yield (job.id, idx, target.url, target.options, target.status, target.error, target.hint, body)

@@ -1,0 +1,164 @@
+"""Holding the projections against a fold of the log, row by row. Reads only."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from ..events.job import Job, Target
+from .audit_fold import Fold
+from .audit_walk import LogFile, catch_up
+from .projection import position
+from .rows import BatchJob
+
+PAGE_JOBS: Final = 200  # in one read, with their results
+
+_JOB_FIELDS: Final = BatchJob.__struct_fields__
+_TARGET_FIELDS: Final = ("url", "options", "status", "error", "hint", "sha256")
+_of_job: Final = attrgetter(*_JOB_FIELDS)
+_of_target: Final = attrgetter(*_TARGET_FIELDS)
+
+Values = Sequence[Any]
+
+
+class Drift(msgspec.Struct, frozen=True):
+    """A place where a table is not what the log says. `idx` and `column` are None where a whole row is.
+
+    Of a result its SHA-256 stands for it.
+    """
+
+    job_id: str
+    idx: int | None
+    column: str | None
+    table: str | int | None
+    log: str | int | None
+    seq: int  # the last event that says so
+
+    @property
+    def body(self) -> bool:
+        """It is a result that differs, or is lost."""
+        return self.column == "result"
+
+    def __str__(self) -> str:
+        where = f"job {self.job_id}" if self.idx is None else f"target {self.idx} of job {self.job_id}"
+        if self.column is None:
+            return f"{where}: the table has {self.table or 'no row'}, the log says {self.log or 'none'}"
+        if self.body:
+            return f"{where}: its result {_digest(self.table)}, the log says it {_digest(self.log)}"
+        return f"{where}: {self.column} is {self.table!r}, the log says {self.log!r}"
+
+
+def compare(log: LogFile, fold: Fold, *, hashed: bool, bodies: bool) -> Iterator[Drift]:
+    """Each place where the tables differ from `fold`, which is brought to the head of every snapshot that is read.
+
+    A page of jobs is read in a snapshot of its own. `bodies` hashes the results too. Jobs that the fold could not
+    follow are passed over.
+    """
+    seen: set[str] = set()
+    after = ""
+    while True:
+        with log.db:
+            catch_up(log, fold, hashed=hashed)
+            rows = log.db.execute(
+                "SELECT id FROM batch_job WHERE id > ?1 UNION SELECT job_id FROM batch_target WHERE job_id > ?1"
+                " ORDER BY 1 LIMIT ?2",
+                (after, PAGE_JOBS),
+            )
+            ids: list[str] = [id for (id,) in rows]
+            found = list(_compare_page(log.db, fold, ids, bodies))
+        yield from found
+        if not ids:
+            break
+        seen.update(ids)
+        after = ids[-1]
+    with log.db:
+        catch_up(log, fold, hashed=hashed)
+        unseen = [job.id for job in fold.live() if job.id not in seen]  # lost, or submitted meanwhile
+        found = [drift for id in unseen for drift in _compare_page(log.db, fold, [id], bodies)]
+        at, head = position(log.db), fold.position
+    yield from found
+    if at != head:
+        yield Drift("", None, "position", at, head, min(at, head) + 1)
+
+
+def _compare_page(db: apsw.Connection, fold: Fold, ids: Sequence[str], bodies: bool) -> Iterator[Drift]:
+    """The drifts of the jobs `ids`, which are in order."""
+    if not ids:
+        return
+    wanted = (ids[0], ids[-1])
+    jobs = {row[0]: row for row in db.execute(f"SELECT {', '.join(_JOB_FIELDS)} {_IN_JOBS}", wanted)}
+    targets: defaultdict[str, list[tuple[int, Values]]] = defaultdict(list)
+    result = "result" if bodies else "NULL"
+    for job_id, idx, *values, body in db.execute(f"SELECT {_TARGET_COLUMNS}, {result} {_IN_TARGETS}", wanted):
+        values.append(_sha256(body))
+        targets[job_id].append((idx, values))
+    for id in ids:
+        if id not in fold.broken:
+            yield from _compare_job(db, fold, id, jobs.get(id), targets.get(id, []), bodies)
+
+
+_IN_JOBS: Final = "FROM batch_job WHERE id BETWEEN ? AND ?"
+_TARGET_COLUMNS: Final = "job_id, idx, url, options, status, error, hint"
+_IN_TARGETS: Final = "FROM batch_target WHERE job_id BETWEEN ? AND ? ORDER BY job_id, idx"
+
+
+def _compare_job(
+    db: apsw.Connection, fold: Fold, id: str, row: Values | None, rows: list[tuple[int, Values]], bodies: bool
+) -> Iterator[Drift]:
+    last = fold.last.get(id, 0)
+    job = fold.jobs.get(id)
+    if job is not None and job.removed:
+        job = None
+    if row is None or job is None:
+        if (row is None) != (job is None):
+            yield Drift(id, None, None, "a row" if row else None, "one" if job else None, last)
+        if job is None:
+            yield from (Drift(id, idx, None, "a row", None, last) for idx, _ in rows)
+            return
+    elif tuple(row) != _of_job(job):
+        yield from (Drift(id, None, column, has, says, last) for column, has, says in _pairs(_JOB_FIELDS, row, job))
+    by_idx: dict[int, Values] = dict(rows)
+    for idx in sorted(by_idx.keys() | range(len(job.targets))):
+        values = by_idx.get(idx)
+        target = job.targets[idx] if 0 <= idx < len(job.targets) else None
+        if values is None or target is None:
+            yield Drift(id, idx, None, "a row" if values else None, "one" if target else None, last)
+            continue
+        says = _of_target(target)
+        if tuple(values) == says or (not bodies and tuple(values[:-1]) == says[:-1]):
+            continue
+        seq = _last_of_target(db, id, idx) or last
+        for column, has, should in _pairs(_TARGET_FIELDS, values, target):
+            if column != "sha256":
+                yield Drift(id, idx, column, has, should, seq)
+            elif bodies:
+                yield Drift(id, idx, "result", has, should, seq)
+
+
+def _pairs(fields: Iterable[str], row: Values, state: Job | Target) -> Iterator[tuple[str, Any, Any]]:
+    """Each column in which a row differs from the state, with both values."""
+    for field, has in zip(fields, row, strict=True):
+        should = getattr(state, field)
+        if has != should:
+            yield field, has, should
+
+
+def _last_of_target(db: apsw.Connection, job_id: str, idx: int) -> int | None:
+    """The seq of the last event of one target."""
+    seq = db.execute(
+        "SELECT max(seq) FROM event WHERE job_id = ? AND type LIKE 'target.%' AND data ->> '$.event.idx' = ?",
+        (job_id, idx),
+    ).get
+    return None if seq is None else int(seq)
+
+
+def _sha256(result: str | None) -> str | None:
+    return None if result is None else hashlib.sha256(result.encode()).hexdigest()
+
+
+def _digest(sha256: str | int | None) -> str:
+    return "is missing" if sha256 is None else f"has SHA-256 {sha256}"

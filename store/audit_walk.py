@@ -1,0 +1,195 @@
+"""Walking the log of a database file, from its first event to its last: read-only, in short reads, on all processors.
+
+Nothing here writes, and no read lasts longer than one stretch of events, so that a service that runs meanwhile can
+keep its WAL short. A long log is walked by several processes, each over stretches of its own.
+"""
+
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, cast
+
+import apsw
+import msgspec
+
+from ..events.merkle import CompactRange
+from .archive import SegmentMissing, read_segment, segment_folder, segments
+from .audit_fold import Finding, Fold, Row, Stretch, examine
+from .database import StoreError, open_reader
+from .log import LogDamaged, archived, head
+
+STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
+PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes have started
+MAX_WORKERS: Final = 8
+
+Progress = Callable[[int, int], None]  # events done, events in all
+
+
+class LogFile:
+    """A database file, open for an audit."""
+
+    def __init__(self, db: apsw.Connection, path: Path, segments: Path, *, immutable: bool) -> None:
+        self.db = db
+        self.path = path
+        self.segments = segments
+        self.immutable = immutable
+
+
+@contextmanager
+def open_log_file(path: str | Path, *, segments: Path | None = None) -> Iterator[LogFile]:
+    """The database at `path` for the length of the block; `segments` is the folder of its archived ones.
+
+    A file without a WAL is taken for one that nobody writes to, and nothing is left beside it. Raises a `StoreError`
+    if it cannot be opened, and at the end if it was written to after all.
+    """
+    path = Path(os.path.realpath(path))
+    if not path.exists():
+        raise StoreError(f"{path} is not there; name the database with --store")
+    wal = path.with_name(path.name + "-wal")
+    immutable = not wal.exists()
+    before = path.stat()
+    db = open_reader(str(path), immutable=immutable)
+    try:
+        yield LogFile(db, path, segments or segment_folder(path), immutable=immutable)
+    finally:
+        db.close()
+    after = path.stat()
+    if immutable and (wal.exists() or (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size)):
+        raise StoreError(f"{path} was opened by a gofer while it was read; run the command again")
+
+
+def walk(
+    log: LogFile,
+    fold: Fold,
+    upto: int,
+    *,
+    hashed: bool,
+    sizes: Iterable[int] = (),
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Bring `fold` up to the event `upto`; `hashed` checks each event's bytes and extends the tree.
+
+    The fold's `cuts` then has the tree at each of `sizes` on the way. What is wrong with the events is in its
+    `findings`. `workers` processes share a long way (None: one a processor).
+    """
+    wanted = sorted(size for size in set(sizes) if fold.position < size <= upto)
+    _walk_segments(log, fold, upto, hashed, wanted)
+    plan = list(_stretches(fold.position, upto))
+    if workers is None:
+        workers = min(len(os.sched_getaffinity(0)), MAX_WORKERS)
+    done = _examined(log, fold, plan, hashed, wanted, workers if len(plan) >= PARALLEL_FROM else 1)
+    for stretch, absolute in done:
+        fold.absorb(stretch, absolute=absolute)
+        if progress:
+            progress(fold.position, upto)
+
+
+def catch_up(log: LogFile, fold: Fold, *, hashed: bool, sizes: Iterable[int] = ()) -> None:
+    """Bring `fold` to the head, within the snapshot that is open on the log's connection."""
+    walk(log, fold, head(log.db), hashed=hashed, sizes=sizes, workers=1)
+
+
+def _stretches(position: int, upto: int) -> Iterator[tuple[int, int]]:
+    """Where each stretch begins and ends. All but the first begin at a multiple of their length."""
+    while position < upto:
+        end = min((position // STRETCH_EVENTS + 1) * STRETCH_EVENTS, upto)
+        yield position, end
+        position = end
+
+
+def _examined(
+    log: LogFile, fold: Fold, plan: list[tuple[int, int]], hashed: bool, wanted: list[int], workers: int
+) -> Iterator[tuple[Stretch, bool]]:
+    """Each stretch of the plan in order, and whether it was hashed onto the fold's own tree."""
+    if plan and (workers == 1 or plan[0][0] % STRETCH_EVENTS):
+        # What begins within a subtree is hashed onto the tree so far, and cannot be done apart from it.
+        alone, plan = (plan, []) if workers == 1 else (plan[:1], plan[1:])
+        for after, upto in alone:
+            tree = (fold.tree or CompactRange()) if hashed else None
+            yield _read(log.db, after, upto, tree, _between(wanted, after, upto)), fold.tree is not None
+    if not plan:
+        return
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        pending: deque[Future[bytes]] = deque()
+        for after, upto in plan:
+            pending.append(
+                pool.submit(
+                    _read_apart, str(log.path), log.immutable, after, upto, hashed, _between(wanted, after, upto)
+                )
+            )
+            if len(pending) > 2 * workers:
+                yield _STRETCH.decode(pending.popleft().result()), False
+        while pending:
+            yield _STRETCH.decode(pending.popleft().result()), False
+
+
+def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None, sizes: list[int]) -> Stretch:
+    rows = db.execute(
+        "SELECT seq, job_id, version, CAST(data AS BLOB), leaf FROM event WHERE seq > ? AND seq <= ? ORDER BY seq",
+        (after, upto),
+    ).fetchall()
+    return examine(cast("list[Row]", rows), key_reader(db), after=after, upto=upto, tree=tree, sizes=sizes)
+
+
+def _read_apart(path: str, immutable: bool, after: int, upto: int, hashed: bool, sizes: list[int]) -> bytes:
+    """`_read` in a process of its own: the encoded stretch, hashed alone."""
+    db = open_reader(path, immutable=immutable)
+    try:
+        return msgspec.msgpack.encode(_read(db, after, upto, CompactRange() if hashed else None, sizes))
+    finally:
+        db.close()
+
+
+_STRETCH: Final = msgspec.msgpack.Decoder(Stretch)
+
+
+def key_reader(db: apsw.Connection) -> Callable[[str], bytes | None]:
+    """A look-up of jobs' keys that remembers the last one: a job's events tend to come together."""
+    last: tuple[str, bytes | None] = ("", None)
+
+    def key_of(job_id: str) -> bytes | None:
+        nonlocal last
+        if last[0] != job_id:
+            last = (job_id, db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get)
+        return last[1]
+
+    return key_of
+
+
+def _walk_segments(log: LogFile, fold: Fold, upto: int, hashed: bool, wanted: list[int]) -> None:
+    """Take in the archived events. A segment that is not at hand is passed over, by the tree that is kept for it."""
+    if fold.position >= archived(log.db).size:
+        return
+    for segment in segments(log.db):
+        first = fold.position + 1
+        if first > min(segment.upto, upto):
+            continue
+        rows = ((seq, None, None, data, None) for seq, data in read_segment(log.segments, segment, first))
+        end = min(segment.upto, upto)
+        kept = (row for row in rows if row[0] <= end)
+        try:
+            stretch = examine(
+                kept,
+                key_reader(log.db),
+                after=fold.position,
+                upto=end,
+                tree=fold.tree if hashed else None,
+                sizes=_between(wanted, fold.position, end),
+            )
+        except (SegmentMissing, LogDamaged) as error:
+            fold.findings.append(Finding("segment", first, str(error)))
+            fold.beginnings_unknown = True
+            fold.tree, fold.position = segment.tree, segment.upto
+            continue
+        fold.absorb(stretch, absolute=True)
+        if hashed and end == segment.upto and fold.tree is not None and fold.tree != segment.tree:
+            fold.findings.append(Finding("segment", first, f"{segment.file} does not lead to the tree kept for it"))
+
+
+def _between(sizes: list[int], after: int, upto: int) -> list[int]:
+    return [size for size in sizes if after < size <= upto]

@@ -1,0 +1,245 @@
+"""Logs on their way out of a database file and into another: exports, imports, online copies."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from ..events.merkle import CompactRange, leaf_hash
+from ..events.recorded import Stored, decode, encode
+from .archive import read_segment, segments
+from .audit_fold import Fold
+from .audit_job import job_events
+from .audit_rebuild import replace
+from .audit_replay import followed
+from .audit_walk import LogFile, Progress, key_reader, walk
+from .database import StoreError, WriterLock, open_reader, open_writer
+from .log import LogDamaged, head, opened, read_tree
+
+FORMAT: Final = "gofer export 1"
+PAGE_EVENTS: Final = 5_000  # in one read
+PAGE_PAGES: Final = 1_000  # of a database, in one step of a copy
+
+Write = Callable[[bytes], object]
+
+
+class Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The first line of an export: which events follow. `root` (hex) is there if they are a whole log."""
+
+    format: str
+    first: int
+    upto: int
+    root: str | None = None
+    job_id: str | None = None
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An event in an export: `data` is its canonical bytes; `key` opens what is private in the job that it begins."""
+
+    seq: int
+    data: msgspec.Raw
+    key: bytes | None = None
+
+
+_LINE: Final = msgspec.json.Decoder(Line)
+
+
+def export(
+    log: LogFile,
+    write: Write,
+    *,
+    first: int = 1,
+    job_id: str | None = None,
+    cloudevents: bool = False,
+    private: bool = False,
+    progress: Progress | None = None,
+) -> int:
+    """Write events as NDJSON, from seq `first` to the head as it is now, or those of one job; how many.
+
+    `private` gives what opens their private parts: the jobs' keys, or with `cloudevents` (CloudEvents 1.0, one a
+    line) the parts themselves. Without it what is private stays sealed. An export from the first event on can be
+    imported. Raises `NoSuchJob`, and another `StoreError` for a segment that is not at hand.
+    """
+    with log.db:
+        upto, tree = head(log.db), read_tree(log.db)
+    whole = first == 1 and job_id is None and tree.size == upto
+    if not cloudevents:
+        write(_line(Header(FORMAT, first, upto, tree.root.hex() if whole else None, job_id)))
+    if job_id is None:
+        events = _events(log, first, upto)
+    else:
+        events = ((each.seq, each.data) for each in job_events(log, job_id) if first <= each.seq <= upto)
+    key_of = key_reader(log.db)
+    count = 0
+    for count, (seq, data) in enumerate(events, 1):
+        if cloudevents:
+            stored = decode(data)
+            write(_line(_cloudevent(seq, stored, key_of(stored.job_id) if private else None)))
+        else:
+            key = None
+            if private and (stored := decode(data)).version == 1:
+                key = key_of(stored.job_id)
+            write(_line(Line(seq, msgspec.Raw(data), key)))
+        if progress and count % PAGE_EVENTS == 0:
+            progress(seq, upto)
+    return count
+
+
+def _events(log: LogFile, first: int, upto: int) -> Iterator[tuple[int, bytes]]:
+    """Seq and canonical bytes, archived ones too, in reads of a page each."""
+    at = 1
+    for segment in segments(log.db):
+        if first <= segment.upto:
+            yield from (row for row in read_segment(log.segments, segment, at) if first <= row[0] <= upto)
+        at = segment.upto + 1
+    at = max(at, first)
+    while at <= upto:
+        rows = log.db.execute(
+            "SELECT seq, CAST(data AS BLOB) FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq",
+            (at, min(at + PAGE_EVENTS - 1, upto)),
+        ).fetchall()
+        for seq, data in rows:
+            assert isinstance(seq, int)
+            assert isinstance(data, bytes)
+            yield seq, data
+        at += PAGE_EVENTS
+
+
+def _line(value: object) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _cloudevent(seq: int, stored: Stored, key: bytes | None) -> dict[str, Any]:
+    """The event by CloudEvents 1.0, with its seq by the Sequence extension."""
+    event = opened(stored, key)
+    data = msgspec.to_builtins(msgspec.json.decode(msgspec.json.encode(event)))
+    return {
+        "specversion": "1.0",
+        "id": f"{stored.job_id}/{stored.version}",
+        "source": "urn:gofer:log",
+        "type": f"gofer.{data.pop('type')}",
+        "subject": stored.job_id,
+        "time": datetime.fromtimestamp(event.at_ms / 1000, UTC).isoformat(timespec="milliseconds"),
+        "datacontenttype": "application/json",
+        "sequence": f"{seq:020d}",
+        "data": data,
+    }
+
+
+def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None = None) -> CompactRange:
+    """Make the database `path`, which must be missing or empty, from the lines of a whole export; its tree.
+
+    The results and, unless they were exported, the keys are not in it. One transaction: what fails leaves nothing.
+    Raises `StoreError` with the line at fault, `StoreInUse`, and `LogDamaged` if the root is not the export's.
+    """
+    new = not path.exists()
+    lock = WriterLock(path)
+    try:
+        with closing(open_writer(str(path))) as db:
+            if head(db):
+                raise StoreError(f"{path} has a log already; import into a file that does not exist")
+            log = LogFile(db, path, path.parent, immutable=False)
+            with db:
+                tree = _insert(db, iter(lines), progress)
+                fold = Fold(None)
+                walk(log, fold, tree.size, hashed=False, workers=1)
+                replace(db, followed(fold))
+        return tree
+    except BaseException:
+        if new:
+            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+                with suppress(FileNotFoundError):
+                    path.with_name(name).unlink()
+        raise
+    finally:
+        lock.release()
+
+
+def _insert(db: apsw.Connection, lines: Iterator[bytes], progress: Progress | None) -> CompactRange:
+    try:
+        header = msgspec.json.decode(next(lines, b""), type=Header)
+    except msgspec.DecodeError:
+        raise StoreError("line 1: not the header of a gofer export; CloudEvents cannot be imported") from None
+    if header.format != FORMAT:
+        raise StoreError(f"line 1: an export of another kind than {FORMAT}")
+    if header.root is None or header.first != 1:
+        raise StoreError("a part of a log cannot be imported; export it without --job and --from")
+    tree = CompactRange()
+    for page in _pages(lines, header.upto, progress):
+        db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", page.rows)
+        db.executemany("INSERT INTO job_key VALUES (?, ?)", page.keys)
+        tree = tree.extended(page.leaves)
+    if tree.size != header.upto or tree.root.hex() != header.root:
+        raise LogDamaged(f"the {tree.size} events do not have the root of the export's {header.upto}")
+    db.execute("UPDATE tree SET size = ?, subtrees = ?", (tree.size, tree.to_bytes()))
+    return tree
+
+
+class _Page(msgspec.Struct):
+    rows: list[tuple[int, str, int, str, bytes]] = []
+    keys: list[tuple[str, bytes]] = []
+    leaves: list[bytes] = []
+
+
+def _pages(lines: Iterator[bytes], upto: int, progress: Progress | None) -> Iterator[_Page]:
+    page = _Page()
+    for seq, text in enumerate(lines, 1):
+        try:
+            line = _LINE.decode(text)
+            data = bytes(line.data)
+            stored = decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise StoreError(f"line {seq + 1}: {error}") from None
+        if line.seq != seq or encode(stored) != data:
+            raise StoreError(f"line {seq + 1}: not event {seq} as it was exported")
+        leaf = leaf_hash(data)
+        page.rows.append((seq, stored.job_id, stored.version, data.decode(), leaf))
+        page.leaves.append(leaf)
+        if line.key is not None:
+            page.keys.append((stored.job_id, line.key))
+        if len(page.rows) == PAGE_EVENTS:
+            yield page
+            page = _Page()
+            if progress:
+                progress(seq, upto)
+    yield page
+
+
+def backup(log: LogFile, target: Path, *, progress: Progress | None = None) -> None:
+    """Copy the database as it stands to the new file `target` (mode 0600), whole, while a service may go on writing.
+
+    The copy has the keys too. Raises `StoreError` if it exists already, cannot be written, or is not integral; then
+    none is left.
+    """
+    try:
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(f"{target} cannot be made ({error.strerror}); name a file that does not exist") from None
+    try:
+        with closing(apsw.Connection(str(target))) as copy:
+            with log.db, copy.backup("main", log.db, "main") as steps:  # one snapshot for all of its steps
+                log.db.execute("SELECT * FROM sqlite_schema").fetchall()
+                while not steps.done:
+                    steps.step(PAGE_PAGES)
+                    if progress:
+                        progress(steps.page_count - steps.remaining, steps.page_count)
+            copy.pragma("synchronous", "full")
+        with closing(open_reader(str(target), immutable=True)) as copy:
+            found = copy.pragma("integrity_check")
+        if found != "ok":
+            raise StoreError(f"the copy is damaged, and so may be the original: {found}")
+        descriptor = os.open(target, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except BaseException as error:
+        target.unlink()
+        if isinstance(error, apsw.Error):
+            raise StoreError(f"{target} cannot be written ({error})") from None
+        raise
