@@ -66,29 +66,64 @@ TEXTS = {
     "korean": "언덕 위의 작은 도서관은 마을 사람들이 직접 지은 것입니다. 겨울이면 아이들은 난로 옆에 모여 앉아 "
     "할머니가 읽어 주는 옛날이야기를 들었습니다. 책은 많지 않았지만 모두가 같은 책을 여러 번 읽었기 때문에, 서로의 "
     "마음을 누구보다 잘 알고 있었습니다. 지금도 그 불빛은 꺼지지 않습니다.",
+    "spanish": "El viejo faro seguía encendido cuando llegó la mañana. La niña preguntó por qué nadie apagaba la "
+    "luz, y su abuelo respondió que los barcos también sueñan de día.",
+    "portuguese": "A avó fazia pão todas as manhãs e a vizinhança inteira acordava com o cheiro. Não havia relógio "
+    "na aldeia; o coração da manhã era aquele forno.",
+    "danish": "Om vinteren gik børnene på skøjter på søen, mens de ældre fortalte historier om havfruer. Ingen "
+    "troede på dem, men alle lyttede til den sidste kop kakao blev drukket på molen i år.",
+    "swedish": "På ön bodde en gammal fyrvaktare som räknade båtarna varje kväll. När någon saknades tände han två "
+    "lampor och väntade tills gryningen färgade havet rött.",
+    "romanian": "În fiecare dimineaţă bătrânul pescar îşi repara plasele şi povestea despre furtuni. Copiii îl "
+    "ascultau cu gura căscată, iar pisica dormea lângă barcă fără să-i pese.",
+    "croatian": "Stara žena prodavala je smokve na trgu i svakome pričala o moru. Djeca su čekala da završi priču, "
+    "jer je uvijek na kraju dijelila šećer i blagoslov za dug život, kućni ljubimci također.",
+    "bulgarian": "Старият мост скърцаше при всяка стъпка, но хората от селото го обичаха. Под него реката шумеше и "
+    "разказваше истории за времето, когато търговците минавали оттук.",
+    "serbian": "Стари мост је шкрипао при сваком кораку, али су га мештани волели. Испод њега река је шумела и "
+    "причала приче о времену када су трговци туда пролазили.",
+    "estonian": "Vana õunapuu õitses igal kevadel, kuigi keegi ei mäletanud, kes selle istutas. Lapsed mängisid "
+    "selle all ja küla öövaht käis sealt õhtuti üle vaatamas.",
+    "finnish": "Vanha mylly seisoi joen rannalla, ja kesäisin lapset kävivät siellä uimassa. Myllärin äiti leipoi "
+    "pullaa ja kertoi tarinoita järven henkiolennoista yön pimetessä.",
+    "slovak": "Na kopci stál starý mlyn, ktorý už dávno nemlel múku. Každú jeseň sa tam stretávali ľudia z dediny, "
+    "piekli jablká a spievali piesne, čo poznali ešte ich prastarí rodičia. Ďaleko žiarila hviezda.",
+    "italian": "Ogni sera il farmacista chiudeva bottega e andava al molo, perché lì c'era più fresco. La città "
+    "taceva già, però lui contava le barche: così sarà finché vivrà.",
     "english": "The café’s owner kept a naïve painting above the counter — a harbour, two boats, a sky far too blue. "
     "“It cost me £40,” she would say, “and I’d pay it twice.” Travellers asked about the painter, but nobody "
     "remembered more than his first name; the rest had been lost with the old visitors’ book.",
 }
 
 ENCODINGS = {
-    "windows-1250": ["polish", "czech", "hungarian"],
-    "iso-8859-2": ["polish", "czech"],
-    "windows-1251": ["russian", "ukrainian"],
+    "windows-1250": ["polish", "czech", "hungarian", "romanian", "croatian", "slovak"],
+    "iso-8859-2": ["polish", "czech", "croatian"],
+    "windows-1251": ["russian", "ukrainian", "bulgarian", "serbian"],
     "koi8-r": ["russian"],
     "koi8-u": ["ukrainian"],
-    "iso-8859-5": ["russian"],
+    "iso-8859-5": ["russian", "serbian"],
     "ibm866": ["russian"],
-    "windows-1252": ["german", "french", "english"],
+    "windows-1252": [
+        "german",
+        "french",
+        "english",
+        "spanish",
+        "portuguese",
+        "danish",
+        "swedish",
+        "finnish",
+        "italian",
+    ],
     "iso-8859-1": ["german"],
-    "iso-8859-15": ["french"],
+    "iso-8859-15": ["french", "finnish"],
     "windows-1253": ["greek"],
     "iso-8859-7": ["greek"],
     "windows-1254": ["turkish"],
     "windows-1255": ["hebrew"],
     "windows-1256": ["arabic"],
     "iso-8859-6": ["arabic"],
-    "windows-1257": ["lithuanian", "latvian"],
+    "windows-1257": ["lithuanian", "latvian", "estonian"],
+    "macintosh": ["german", "french"],
     "windows-874": ["thai"],
     "shift_jis": ["japanese"],
     "euc-jp": ["japanese"],
@@ -102,7 +137,7 @@ ENCODINGS = {
     "utf-16be": ["english", "korean", "hebrew"],
 }
 MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16le": codecs.BOM_UTF16_LE, "utf-16be": codecs.BOM_UTF16_BE}
-PYTHON_NAMES = {"windows-874": "cp874", "ibm866": "cp866"}
+PYTHON_NAMES = {"macintosh": "mac_roman", "windows-874": "cp874", "ibm866": "cp866"}
 
 
 class Case(NamedTuple):

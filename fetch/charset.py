@@ -177,41 +177,36 @@ def _faults(encoding: str, sample: bytes) -> int:
 
 def _guess(sample: bytes) -> str:
     """Guess by the languages that the bytes may be; among the encodings of Latin letters by their alphabets."""
-    text = _TEXTLESS.sub(b" ", sample)
+    text = _MARKUP.sub(b" ", sample)
     found = charset_normalizer.from_bytes(text, cp_isolation=list(_GUESSES)).best()
     guess = _GUESSES[found.encoding] if found else "windows-1252"
     if guess not in _LATIN:
         return guess
-    return max((guess, *_LATIN), key=lambda encoding: _latin_fit(text, encoding))  # the first of equals
+    return max(("windows-1252", guess, *_LATIN), key=lambda encoding: _latin_fit(text, encoding))  # first of equals
 
 
 def _latin_fit(text: bytes, encoding: str) -> float:
-    """The share of the letters beyond ASCII that one language of `encoding` can account for."""
+    """The share of the characters beyond ASCII that one language of `encoding` can account for."""
     decoded = text.decode(_codec(encoding), "replace").lower()
-    letters = [ch for ch in decoded if ch > "\x7f" and (ch.isalpha() or not ch.isprintable() or ch == "\ufffd")]
+    letters = [ch for ch in decoded if ch > "\x7f" and ch not in _PUNCTUATION]
     best = max(sum(ch in alphabet for ch in letters) for alphabet in _LATIN[encoding])
     return best / len(letters) if letters else 0.0
 
 
+_PUNCTUATION = "\xa0«»‹›“”„‘’‚–—…·•°§€£©®™¿¡´"
+_WESTERN = ("äöüß", "àâæçéèêëîïôùûüÿœ", "áéíñóúü", "àáâãçéêíóôõú", "àèéìòù", "åäæöøé", "áðéíóúýþæö")
 _CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž", "äöüß")
 _LATIN = {
-    "windows-1252": (
-        "äöüß",
-        "àâæçéèêëîïôùûüÿœ",
-        "áéíñóúü",
-        "àáâãçéêíóôõú",
-        "àèéìòù",
-        "åäæöøé",
-        "áðéíóúýþæö",
-        "éëïóöü",
-    ),
+    "windows-1252": _WESTERN,
     "windows-1250": _CENTRAL,
     "iso-8859-2": _CENTRAL,
     "windows-1257": ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž"),
     "windows-1254": ("çğıöşüâîû",),
+    "windows-1258": ("ăâđêôơưàáèéíóùú\u0300\u0301\u0303\u0309\u0323",),
+    "macintosh": _WESTERN,
 }
 
-_TEXTLESS = re.compile(rb"<(script|style)\b.*?</\1|<[^>]*>", re.I | re.S)  # markup tells nothing of a language
+_MARKUP = re.compile(rb"<[^<>]*>")  # it tells nothing of a language
 
 
 def _whole_characters(sample: bytes) -> bytes:
