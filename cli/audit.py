@@ -14,9 +14,6 @@ from cyclopts import App, Parameter
 if TYPE_CHECKING:
     from .audit_work import Place
 
-if TYPE_CHECKING:
-    pass
-
 app = App(
     name="audit",
     help="Read the log: what was fetched for whom, when, with what outcome, and whether the record is whole.\n\n"

@@ -41,7 +41,7 @@ from ..store.transfer import export as export_log
 from ..store.transfer import import_log as import_lines
 from .failure import FAILED, Failure, UsageFailure
 from .plain import visible
-from .settings import load, store_path
+from .settings import load, located
 
 PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
 UNSIGNED: Final = (
@@ -59,17 +59,15 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def place(store: Path | None, segments: Path | None, config: Path | None, environ: Mapping[str, str]) -> Place:
-    """The files that a command is about. Raises `SettingsError`, and `UsageFailure` for a store in memory."""
+    """The files that a command is about. Raises `SettingsError`."""
     settings = load(config, environ)
-    if store is None and store_path(settings) == ":memory:":
-        raise UsageFailure("a store in memory leaves no log to read; name a database with --store")
-    store = store or Path(store_path(settings))
+    store = store or Path(located(settings.store.path))
     audit: AuditSettings = settings.audit
     return Place(
         store,
         segments or segment_folder(store),
-        Path(audit.checkpoints) if audit.checkpoints else checkpoint_folder(store),
-        Path(audit.key) if audit.key else key_file(store),
+        Path(located(audit.checkpoints)) if audit.checkpoints else checkpoint_folder(store),
+        Path(located(audit.key)) if audit.key else key_file(store),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from ..fetch.target import Options
+from .audit import app as audit
 
 app = App(
     name="gofer",
@@ -22,6 +23,8 @@ app = App(
     default_parameter=Parameter(show_default=False),
     suppress_keyboard_interrupt=False,  # the entry point turns it into an exit code, as it does all else
 )
+
+app.command(audit)
 
 JsonFlag = Annotated[bool, Parameter(name="--json", negative="", help="print JSON instead of text")]
 ConfigFile = Annotated[Path | None, Parameter(name="--config", help="the settings file (default: GOFER_CONFIG)")]

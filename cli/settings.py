@@ -59,7 +59,6 @@ class Settings(msgspec.Struct, frozen=True):
     store: StoreSettings = StoreSettings()
     audit: AuditSettings = AuditSettings()
     batch: BatchSettings = BatchSettings()
-    audit: AuditSettings = AuditSettings()
     fetch: FetchSettings = FetchSettings()
     cache: CacheSettings = CacheSettings()
     digest: DigestSettings = DigestSettings()
@@ -100,7 +99,6 @@ def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
         store=section(StoreSettings, "store"),
         audit=section(AuditSettings, "audit"),
         batch=section(BatchSettings, "batch"),
-        audit=section(AuditSettings, "audit"),
         fetch=section(FetchSettings, "fetch"),
         cache=section(CacheSettings, "cache"),
         digest=section(DigestSettings, "digest"),

@@ -10,8 +10,9 @@ from ..events.merkle import leaf_hash
 from .archive import Segment, read_segment, write_segment
 from .audit import Signed, verify
 from .audit_walk import LogFile, Progress
-from .database import WriterLock, open_writer, scrub
+from .database import WriterLock, open_writer
 from .log import LogDamaged, archived, leaves
+from .wal import Wal
 
 GUARD = "event_is_never_deleted"
 
@@ -35,9 +36,11 @@ def archive(
                 raise LogDamaged(f"nothing was archived: event {first.seq}: {first.text}; see `gofer audit verify`")
             segment = _write(db, folder, before_ms)
             if segment is not None:
+                wal = Wal(db)
                 with db:
                     _cut(db, segment)
-                scrub(db)
+                wal.scrub()
+                wal.settle()
         return segment
     finally:
         lock.release()

@@ -15,9 +15,10 @@ from .audit_fold import Fold
 from .audit_replay import present
 from .audit_tables import Drift, compare
 from .audit_walk import LogFile, Progress
-from .database import StoreError, WriterLock, open_writer, scrub
+from .database import StoreError, WriterLock, open_writer
 from .projection import advance
 from .rows import BatchJob
+from .wal import Wal
 
 OLD: Final = "old_"
 TABLES: Final = ("batch_job", "batch_target")
@@ -43,6 +44,7 @@ def rebuild(path: Path, *, workers: int | None = None, progress: Progress | None
     try:
         with closing(open_writer(str(path))) as db:
             log = LogFile(db, path, segment_folder(path), immutable=False)
+            wal = Wal(db)
             with db:
                 fold = present(log, workers=workers, progress=progress)
                 drifts = tuple(compare(log, fold, hashed=False, bodies=True))
@@ -50,7 +52,8 @@ def rebuild(path: Path, *, workers: int | None = None, progress: Progress | None
                 left = [drift for drift in compare(log, fold, hashed=False, bodies=True) if not drift.body]
                 if left:
                     raise StoreError(f"the new tables would be wrong: {left[0]}; nothing was changed")
-            scrub(db)
+            wal.scrub()
+            wal.settle()
     finally:
         lock.release()
     return Rebuilt(fold.position, sum(1 for _ in fold.live()), targets, drifts)
