@@ -140,7 +140,7 @@ class ModelDigest:
         raw = bytearray()
         with trio.move_on_after(self._settings.timeout_s):
             try:
-                async with self._http.stream("POST", url, headers=self._headers, content=body) as response:
+                async with self._http.stream("POST", url, headers=list(self._headers.items()), content=body) as response:
                     if response.status != 200:
                         raise ModelFailed(f"http {response.status}")
                     async with contextlib.aclosing(response.aiter_stream()) as chunks:
