@@ -46,7 +46,7 @@ from ..events.job import (
 from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
 from . import projection
-from .database import MEMORY, WriterLock, open_writer
+from .database import MEMORY, WriterLock, open_writer, transaction
 from .log import EventLog, load, read, verify
 from .note import Checkpoint
 from .projection import NO_BODIES
@@ -75,7 +75,7 @@ class BatchStore:
         self._keep_urls = keep_urls
         self._misses: Counter[str] = Counter()
         verify(db, signed)
-        with db:
+        with transaction(db):
             projection.catch_up(db)
         self._wal = Wal(db)
         self._log = EventLog(db, entropy)
@@ -114,9 +114,11 @@ class BatchStore:
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""
-        self.connection.close()
-        if self._lock:
-            self._lock.release()
+        try:
+            self.connection.close()
+        finally:
+            if self._lock:
+                self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -286,7 +288,7 @@ class BatchStore:
             log.appended = []
         tree, appended, nbytes = log.tree, len(log.appended), self._nbytes
         try:
-            with self.connection:
+            with transaction(self.connection):
                 yield log.appended
                 if outermost and log.appended:
                     log.flush()

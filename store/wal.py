@@ -4,7 +4,7 @@ from typing import Final
 
 import apsw
 
-from .database import BUSY_TIMEOUT_MS
+from .database import BUSY_TIMEOUT_MS, transaction
 
 COPY_PAGES: Final = 1_000  # a WAL of this length is copied as far as readers let it be
 LONG_PAGES: Final = (
@@ -50,7 +50,7 @@ class Wal:
         followed them in the WAL would be lost with them.
         """
         if self._emptied(wait_ms=0):
-            with self._db:  # the first commit makes the new beginning durable; this one writes a page, come what may
+            with transaction(self._db):  # it writes a page, come what may, and a commit of a page is synced
                 self._db.pragma("user_version", self._db.pragma("user_version"))
 
     def _emptied(self, wait_ms: int) -> bool:
