@@ -88,6 +88,14 @@ def test_a_usage_error_is_one_clear_line_and_exit_code_2(
     assert said in line
 
 
+@pytest.mark.parametrize("command", ["status", "result", "watch", "cancel"])
+def test_a_job_id_may_begin_with_a_hyphen(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["-5PS1cnd2"], ["--json", "-jPS1cnd2"], ["-5PS1cnd2", "--json"]):
+        if command != "cancel" or "--json" not in arguments:
+            assert main([command, *arguments]) == 1
+            assert "no token" in capsys.readouterr().err
+
+
 def test_a_wrong_setting_is_a_usage_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
