@@ -7,7 +7,7 @@ A block is a run of text between block-level boundaries. Nothing is judged here:
 import re
 from collections.abc import Iterator
 
-from .html_tree import Element, drop, sweep, text_of
+from .html_tree import Element, drop, sweep
 
 # fmt: off
 _UNSEEN = frozenset((
@@ -159,36 +159,38 @@ class Page:
 
 
 def prune(body: Element, blocks: list[Block], kept: list[bool]) -> None:
-    """Leave in `body` the blocks that are `kept`, the elements they stand in, and the images between them."""
-    holders: set[Element] = {body}
+    """Leave in `body` the blocks that are `kept`, the elements they stand in, and the images beside those."""
+    holding, emptied = {body}, {body}
     for block, keep in zip(blocks, kept, strict=True):
         for element, tail in block.slots:
+            holder = element.getparent() if tail else element
             if keep:
-                holders.update(_until(element.getparent() if tail else element, holders))
-            elif tail:
-                element.tail = None
+                holding.update(_until(holder, holding))
             else:
-                element.text = None
-    _prune(body, holders)
+                emptied.update(_until(holder, emptied))
+                if tail:
+                    element.tail = None
+                else:
+                    element.text = None
+    _prune(body, holding, emptied)
     sweep(body)
 
 
-def _until(element: Element | None, holders: set[Element]) -> Iterator[Element]:
-    while element is not None and element not in holders:
+def _until(element: Element | None, known: set[Element]) -> Iterator[Element]:
+    """`element` and those around it, up to the first that is known."""
+    while element is not None and element not in known:
         yield element
         element = element.getparent()
 
 
-def _prune(element: Element, holders: set[Element]) -> None:
-    children = list(element)
-    for child in children:
-        if child in holders:
-            _prune(child, holders)
-        elif child.tag not in ("br", "hr", "img") and not _between(child, holders):
+def _prune(element: Element, holding: set[Element], emptied: set[Element]) -> None:
+    for child in element:
+        if child in holding:
+            _prune(child, holding, emptied)
+        elif child.tag not in ("br", "hr", "img") and (child in emptied or not _beside(child, holding)):
             drop(child)
 
 
-def _between(child: Element, holders: set[Element]) -> bool:
-    """Whether a child without kept text holds an image that stands beside kept content."""
-    beside = child.getprevious() in holders or child.getnext() in holders
-    return beside and child.find(".//img") is not None and not text_of(child).strip()
+def _beside(child: Element, holding: set[Element]) -> bool:
+    """Whether a child without text holds an image, and stands beside what is kept."""
+    return (child.getprevious() in holding or child.getnext() in holding) and child.find(".//img") is not None
