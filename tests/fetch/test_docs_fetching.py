@@ -1,4 +1,4 @@
-"""docs/fetching.md shows what gofer gives: each of its examples is run, each row of its tables is made by the code."""
+"""docs/fetching.md shows what gofer gives: its examples are run, the rows of its tables are made by the code."""
 
 import json
 import re
@@ -183,7 +183,7 @@ def test_the_defaults_are_the_settings() -> None:
     ):
         assert f"\n{row}" in GUIDE
     for words in (
-        f"At most {settings.per_host} fetches are under way at one host (`fetch.per_host`), {settings.per_job} for one",
+        f"At most {settings.per_host} fetches are under way at one host (`fetch.per_host`), {settings.per_job} for",
         f"{settings.concurrency} in all",
         f"more than {settings.max_retry_wait_s:g} seconds (`fetch.max_retry_wait_s`)",
         f"Up to {settings.max_redirects} redirects",
