@@ -6,6 +6,7 @@ A block is a run of text between block-level boundaries. Nothing is judged here:
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from .html_tree import Element, drop, sweep
 
@@ -192,5 +193,6 @@ def _prune(element: Element, holding: set[Element], emptied: set[Element]) -> No
 
 
 def _beside(child: Element, holding: set[Element]) -> bool:
-    """Whether a child without text holds an image, and stands beside what is kept."""
-    return (child.getprevious() in holding or child.getnext() in holding) and child.find(".//img") is not None
+    """Whether a child without text is an image, and stands beside what is kept. Two or more are a gallery."""
+    beside = child.getprevious() in holding or child.getnext() in holding
+    return beside and sum(1 for _ in islice(child.iter("img"), 2)) == 1

@@ -38,7 +38,7 @@ _LINK_TO_CODE = re.compile(rf"\](?=[(:]\s*[<{_LITERAL_LESS}]?\s*(?:javascript|vb
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){2,}")
 _MAX_CODE_LANGUAGE_CHARS = 24
 _MAX_FOOTNOTES = 2_000
-_NO_LANGUAGE = frozenset(("none", "default", "plaintext", "text"))
+_NO_LANGUAGE = frozenset(("none", "auto", "default", "plaintext", "text"))
 
 
 def markdown(content: Element, base_url: str, *, images: bool) -> str:
@@ -188,7 +188,7 @@ def _prefix(element: Element, mark: str) -> None:
 
 
 def _links(content: Element) -> None:
-    """Unsafe links keep their text, permalinks of headings go, and a link around blocks moves into its first one."""
+    """Unsafe links and a heading's links to itself keep their text; a link around blocks moves into its first one."""
     for link in list(content.iter("a")):
         if link.getparent() is None:
             continue
@@ -201,7 +201,11 @@ def _links(content: Element) -> None:
             and link.find(".//img") is None
         ):
             drop(link)
-        elif not href or (scheme and scheme[1].lower() not in _SAFE_SCHEMES):
+        elif (
+            not href
+            or (scheme and scheme[1].lower() not in _SAFE_SCHEMES)
+            or (href[0] == "#" and link.getparent().tag in _HEADINGS)
+        ):
             unwrap(link)
         elif (inner := next((e for e in link.iterdescendants() if e.tag in _HEADINGS), None)) is not None:
             _move_link(link, inner)

@@ -32,6 +32,7 @@ _DATES = (
     "publishdate",
     "date",
 )
+_REPLIES = frozenset(("Review", "UserReview", "CriticReview", "Comment", "Answer"))  # whose author is not the page's
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8})*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -134,7 +135,7 @@ def _language(document: Element, meta: dict[str, str]) -> str | None:
 
 def _author(document: Element, meta: dict[str, str], nodes: list[dict[str, Any]]) -> str | None:
     for node in nodes:
-        if "Organization" not in _strings(node.get("@type")) and (names := _strings(node.get("author"))):
+        if not _REPLIES.intersection(_strings(node.get("@type"))) and (names := _strings(node.get("author"))):
             return _names(names)
     if (name := _first(meta, _AUTHORS)) and "://" not in name:
         return name

@@ -81,6 +81,13 @@ def test_pruning_keeps_images_beside_what_is_kept() -> None:
     assert [image.get("src") for image in body.iter("img")] == ["1"]
 
 
+def test_pruning_drops_galleries() -> None:
+    body = body_of('<p>a</p><div><img src="1"><img src="2"></div><p>b</p>')
+    page = Page(body)
+    prune(body, page.blocks, [True, True])
+    assert [image.get("src") for image in body.iter("img")] == []
+
+
 def test_what_is_said_twice_is_kept_once() -> None:
     line = "<p class={}>The same words for small screens and for large ones.</p>"
     blocks = Page(body_of(line.format("a") + line.format("b"))).blocks

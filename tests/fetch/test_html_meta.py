@@ -48,6 +48,7 @@ def test_language(html: str, language: str | None) -> None:
             "Ann, Bo",
         ),
         ('<script type="application/ld+json">{"@graph": [{}, {"author": {"name": "Cy"}}]}</script><p>x', "Cy"),
+        ('<script type="application/ld+json">{"review": {"@type": "Review", "author": "Cy"}}</script><p>x', None),
         ('<script type="application/ld+json">{not json}</script><meta name="author" content="Di"><p>x', "Di"),
         ('<meta property="article:author" content="https://example.com/ann"><p>x', None),
         ('<p>By <a rel="author" href="/eve">Eve E.</a></p>', "Eve E."),
