@@ -10,7 +10,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -330,7 +330,7 @@ class BatchStore:
             if isinstance(event, TargetDone) and event.sha256 is not None and event.idx not in bodies:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
         assert job is not None
-        with self.transaction():
+        with nullcontext() if self.connection.in_transaction else self.transaction():
             recorded = self._log.append(job_id, before.version if before else 0, events)
             projection.project(self.connection, before, job, bodies)
             if job.removed:
