@@ -56,7 +56,7 @@ EVENTS_A_JOB = 20
 TARGETS = 8
 BODY = json.dumps({"url": "http://a.example/", "content": "lorem ipsum " * 20})
 SPECS = tuple(TargetSpec(f"http://{idx}.example/page?q={idx}", '{"mode":"clean"}') for idx in range(TARGETS))
-FACTS = msgspec.Raw(b'{"addresses":["93.184.216.34"],"hops":[],"retries":0,"nbytes":1234,"connect_ms":12,"total_ms":87}')
+FACTS = msgspec.Raw(
     b'{"dns":["93.184.216.34"],"redirects":[],"retries":0,"nbytes":1234,"ms":{"connect":12,"total":87}}'
 )
 
