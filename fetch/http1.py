@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import h11
+import trio
 
 from .dial import Wire
 from .faults import BrokenFault, ProtocolFault
@@ -31,6 +32,7 @@ class Http1:
             if isinstance(event, h11.Response):
                 headers_in = ((name.decode("ascii"), header_text(value)) for name, value in event.headers)
                 return Head(event.status_code, tuple(headers_in))
+            await trio.lowlevel.checkpoint()  # one read may bring thousands of interim ones: others have their turn
 
     async def data(self) -> bytes:
         """The next bytes of the body, `b""` at its end. Raises as `ask` does.
