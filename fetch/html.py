@@ -3,7 +3,7 @@
 import msgspec
 
 from .html_content import main_content
-from .html_markdown import base_of, markdown
+from .html_markdown import base_of, literal, markdown
 from .html_meta import metadata
 from .html_prescan import MAX_CHARS, plain_text, title_of
 from .html_tree import parse
@@ -29,7 +29,7 @@ def extract(html: str, url: str, *, images: bool = True) -> Article:
     html = html[:MAX_CHARS].replace("\0", "")
     document = parse(html)
     if document is None:
-        return Article(plain_text(html), title_of(html), None, None, None)
+        return Article(literal(plain_text(html)), title_of(html), None, None, None)
     about = metadata(document)
     content = main_content(document, about.title or "", about.kinds, url)
     text = markdown(content, base_of(document, url), images=images)

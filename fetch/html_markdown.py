@@ -70,8 +70,16 @@ def markdown(content: Element, base_url: str, *, images: bool) -> str:
         preprocessing=PreprocessingOptions(enabled=False),
     )
     text = convert(etree.tostring(content, encoding="unicode", method="html", with_tail=False), options).content or ""
-    text = _LINK_TO_CODE.sub(r"\\]", text)
-    return _BLANK_LINES.sub("\n\n", text.replace(_LITERAL_LESS, "\\<")).strip()
+    return _BLANK_LINES.sub("\n\n", _without_links_to_code(text)).strip()
+
+
+def literal(text: str) -> str:
+    """Plain text as Markdown in which no tag begins and no link leads to code."""
+    return _without_links_to_code(_TAG_START.sub(_LITERAL_LESS, text))
+
+
+def _without_links_to_code(text: str) -> str:
+    return _LINK_TO_CODE.sub(r"\\]", text).replace(_LITERAL_LESS, "\\<")
 
 
 def base_of(document: Element, url: str) -> str:

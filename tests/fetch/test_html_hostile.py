@@ -83,6 +83,15 @@ def test_a_page_that_is_not_parsed_keeps_its_text_and_title() -> None:
     assert article.markdown == "Head\n\nOne two\n\nthree"
 
 
+def test_a_page_that_is_not_parsed_has_no_tags_and_no_links_to_code() -> None:
+    page = "<p>&lt;script&gt; [a](javascript:alert(1)) <a href='javascript:x'>b</a></p>" + "<i>" * 70_000
+    assert extract(page, URL).markdown == "\\<script> [a\\](javascript:alert(1)) b"
+
+
+def test_depth_is_noticed_after_many_other_faults() -> None:
+    assert "needle" in extract("</b></x y=1 y=1>&zz;" * 20_000 + NESTED["div"], URL).markdown
+
+
 def test_the_shape_of_a_page_is_counted_as_a_parser_reads_it() -> None:
     assert shape("<p a b=1 c='>'>x</p><br/>").tags == 2
     assert shape("<p>" * 40_000).tame
