@@ -358,12 +358,12 @@ def main() -> None:
         return
     with origin() as place:
         raw = Work(place, asked.targets, asked.concurrency, None)
-        figures = measure(asked.rounds, raw, Work(place, asked.pages, 0, asked.data))
+        rounds = measure(asked.rounds, raw, Work(place, asked.pages, 0, asked.data))
     if asked.json:
-        print(json.dumps({name: each._asdict() for name, each in figures.items()}))
+        print(json.dumps([{name: figure._asdict() for name, figure in each.items()} for each in rounds]))
         return
-    show(figures, f"Raw targets of 11 kB, {asked.concurrency} under way", RAW, {"httpcore2": 0.8, "Scrapy": 4.0})
-    show(figures, "Clean pages", CLEAN, {"trafilatura": 1.8})
+    show(rounds, f"Raw targets of 11 kB, {asked.concurrency} under way", RAW, {"httpcore2": 0.8, "Scrapy": 4.0})
+    show(rounds, "Clean pages", CLEAN, {"trafilatura": 1.8})
 
 
 if __name__ == "__main__":
