@@ -13,7 +13,7 @@ import apsw
 import msgspec
 import structlog.testing
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import wait_all_tasks_blocked
 
 from ..events.job import Contradiction, Job, TargetSpec, Touch
 from ..events.recorded import Recorded, Stored, encode
@@ -26,7 +26,7 @@ from .mailbox import ActorDied
 from .runner import AlreadyFinished, CallerBusy, Draining, KeyReused, Submission, Submitted, TooManyLive, idem_key_of
 from .system import System
 from .testing import Ids, Rig, SimulatedClock, open_system
-from .testing_schedule import Steps, seeded_schedule
+from .testing_schedule import Stalled, Steps, jumping_clock, seeded_schedule
 from .testing_store import Disk, SimulatedStore
 from .witness import WatchedFetcher, WatchedStore, Witness, is_live, reusable
 from .workload import (
@@ -81,7 +81,7 @@ def simulate(seed: int, a_plan: Plan | None = None, *, crash_at_step: int | None
     steps, bound = Steps(crash_at_step, world.crash_now), Steps(MAX_STEPS, world.too_long)
     with seeded_schedule(seed), structlog.testing.capture_logs() as logged:
         try:
-            trio.run(world.run, clock=MockClock(autojump_threshold=0), instruments=[steps, bound])
+            trio.run(world.run, clock=jumping_clock(), instruments=[steps, bound])
         except Exception as error:  # noqa: BLE001 - what ends a run is a finding, whatever it is
             world.witness.violated(_words(error))
     for line in logged:
@@ -160,10 +160,7 @@ class _World:
         self.scope = trio.CancelScope()
 
     def note(self, what: str) -> None:
-        try:
-            time = f"{trio.current_time():8.3f}"
-        except RuntimeError:  # the run is over
-            time = " " * 8
+        time = f"{trio.current_time():8.3f}" if trio.lowlevel.in_trio_run() else " " * 8
         self.timeline.append(f"{time}  {what}")
 
     def crash_now(self) -> None:
@@ -481,4 +478,6 @@ def _line(recorded: Recorded) -> bytes:
 def _words(error: BaseException) -> str:
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(_words(inner) for inner in error.exceptions)
+    if isinstance(error.__cause__, Stalled):
+        return f"the run cannot end: {error.__cause__}"
     return f"the run ended by {error!r} at {place_of(error)}"

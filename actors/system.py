@@ -136,9 +136,12 @@ async def open_system(
                         acting.cancel()  # no actor outlives the journal
 
             async with trio.open_nursery() as nursery:
-                await nursery.start(write)
                 try:
-                    await nursery.start(act)
+                    with trio.CancelScope(
+                        shield=True
+                    ):  # a start that is cancelled waits for its task: for ever, here
+                        await nursery.start(write)
+                        await nursery.start(act)
                     yield System(store=store, reader=reader, journal=journal, runner=runner)
                 finally:
                     with trio.move_on_after(settings.batch.drain_timeout_s + DRAIN_SLACK_S, shield=True):

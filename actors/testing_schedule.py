@@ -4,12 +4,14 @@ trio shuffles each batch of runnable tasks with a random generator of its own, a
 before the shuffle a matter of the tasks' age instead of memory addresses. Hypothesis relies on the same two.
 """
 
+import math
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import trio
 import trio._core._run as internals
+from trio.testing import MockClock
 
 
 @contextmanager
@@ -36,9 +38,32 @@ def moved_internals() -> list[str]:
         missing.append("trio._core._run._r is no random.Random")
     if not isinstance(getattr(internals, "_ALLOW_DETERMINISTIC_SCHEDULING", None), bool):
         missing.append("trio._core._run._ALLOW_DETERMINISTIC_SCHEDULING is no bool")
+    if not callable(getattr(MockClock, "_autojump", None)):
+        missing.append("trio.testing.MockClock has no _autojump")
     if "_counter" not in getattr(trio.lowlevel.Task, "__slots__", ()):
         missing.append("trio.lowlevel.Task has no _counter")
     return missing
+
+
+class Stalled(Exception):
+    """Every task waits for another, and no deadline is to come: the run would never end."""
+
+
+def jumping_clock() -> MockClock:
+    """A clock that jumps to the next deadline when nothing else is to do; if there is none, the run raises.
+
+    What trio raises then is a `trio.TrioInternalError` whose cause is `Stalled`.
+    """
+    clock = MockClock(autojump_threshold=0)
+    jump = clock._autojump
+
+    def jump_or_stall() -> None:
+        if trio.lowlevel.current_statistics().seconds_to_next_deadline == math.inf:
+            raise Stalled("each task waits for another")
+        jump()
+
+    clock._autojump = jump_or_stall  # type: ignore[method-assign]
+    return clock
 
 
 class Steps(trio.abc.Instrument):

@@ -144,6 +144,23 @@ async def test_a_cancelled_block_drains_too(running: Running, tmp_path: Path) ->
         assert (job.status, job.error) == ("failed", STOPPED)
 
 
+@pytest.mark.parametrize("steps", range(12))
+async def test_cancelled_while_it_opens_it_ends(running: Running, steps: int) -> None:
+    """At whatever step of its opening: its parts are shielded, and somebody has to end them."""
+
+    async def cancel_after(scope: trio.CancelScope) -> None:
+        for _ in range(steps):
+            await trio.lowlevel.checkpoint()
+        scope.cancel()
+
+    with trio.fail_after(10, shield=True):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(cancel_after, nursery.cancel_scope)
+            async with running():
+                await trio.sleep_forever()
+    assert nursery.cancel_scope.cancelled_caught
+
+
 async def test_a_crash_inside_the_block_drains_and_is_raised(running: Running, tmp_path: Path) -> None:
     path = tmp_path / "gofer.db"
     with pytest.RaisesGroup(KeyError):

@@ -16,7 +16,7 @@ import trio
 from gofer.actors.settings import BatchSettings, ConcurrencySettings
 from gofer.actors.system import System
 from gofer.actors.testing import Ids, Rig, SimulatedClock, open_system
-from gofer.actors.testing_schedule import seeded_schedule
+from gofer.actors.testing_schedule import jumping_clock, seeded_schedule
 from gofer.actors.testing_store import Disk
 from gofer.actors.witness import Witness
 from gofer.fetch.guard import Guard, precheck_all
@@ -26,7 +26,6 @@ from gofer.http.app import create_app
 from gofer.http.auth import Callers, CallerSettings, token_digest
 from gofer.http.logs import log_to
 from gofer.http.metrics import Metrics
-from trio.testing import MockClock
 
 NAMES = ("ann", "bob", "cem")
 CALLERS = Callers(
@@ -182,7 +181,7 @@ class World:
 def simulated(seed: int) -> World:
     world = World(seed)
     with seeded_schedule(seed):
-        trio.run(world.run, clock=MockClock(autojump_threshold=0))
+        trio.run(world.run, clock=jumping_clock())
     assert world.witness.violations == []
     return world
 

@@ -34,6 +34,27 @@ def test_the_same_seed_gives_the_same_log_in_another_process() -> None:
         assert told.stdout.strip() == str([simulate(seed).root.hex() for seed in range(60, 65)]), told.stderr
 
 
+STALLING = """
+import trio
+from gofer.actors.testing_schedule import Stalled, jumping_clock
+
+async def wait_for_nobody():
+    with trio.CancelScope(shield=True):
+        await trio.Event().wait()
+
+try:
+    trio.run(wait_for_nobody, clock=jumping_clock())
+except trio.TrioInternalError as error:
+    print(isinstance(error.__cause__, Stalled))
+"""
+
+
+def test_a_run_that_cannot_end_is_ended() -> None:
+    """In a process of its own: the tasks of such a run are never finished."""
+    told = subprocess.run([sys.executable, "-c", STALLING], capture_output=True, text=True, timeout=60)
+    assert told.stdout == "True\n", told.stderr
+
+
 def test_different_seeds_give_different_schedules_to_the_same_plan() -> None:
     same = plan(3)
     runs = [simulate(seed, same) for seed in range(10)]
