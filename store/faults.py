@@ -135,16 +135,18 @@ class PowerLossDisk:
         return PowerLossDisk({name: bytes(self._durable[file]) for name, (*_, file) in self._entries.items() if file})
 
     def _found(self, file: File, random: Random, kept: float) -> bytes:
-        data = bytearray(self._durable[file])
+        data, garbled = bytearray(self._durable[file]), kept + (1 - kept) / 3
         for pending in self._pending[file]:
-            for piece in _sectors(pending):
+            if isinstance(pending, Truncate):
                 if random.random() < kept:
-                    _put(data, piece)
-                elif isinstance(piece, Write) and random.random() < 1 / 3:
-                    # Garbled: noise, or room that was made for data which never came.
-                    size = len(piece.data)
-                    noise = random.randbytes(size) if random.random() < 0.5 else bytes(size)
-                    _put(data, Write(file, piece.offset, noise))
+                    _truncate(data, pending.nbytes)
+                continue
+            for at, size in _sectors(pending.offset, len(pending.data)):
+                fate = random.random()
+                if fate < kept:
+                    _write(data, at, pending.data[at - pending.offset :][:size])
+                elif fate < garbled:  # noise, or room that was made for what never came
+                    _write(data, at, random.randbytes(size) if random.random() < 0.5 else bytes(size))
         return bytes(data)
 
     def _sync_folder(self) -> None:
@@ -152,25 +154,31 @@ class PowerLossDisk:
             del entries[:-1]
 
 
-def _sectors(operation: Write | Truncate) -> Iterator[Write | Truncate]:
-    """The parts of a write that reach the disk each on its own. A truncation is one."""
-    if isinstance(operation, Truncate):
-        yield operation
-        return
-    at, data = operation.offset, operation.data
-    while data:
-        size = SECTOR_BYTES - at % SECTOR_BYTES
-        yield Write(operation.file, at, data[:size])
-        at, data = at + size, data[size:]
+def _sectors(offset: int, size: int) -> Iterator[tuple[int, int]]:
+    """The parts of a write that reach the disk each on its own: offset and size."""
+    end = offset + size
+    while offset < end:
+        upto = min(offset - offset % SECTOR_BYTES + SECTOR_BYTES, end)
+        yield offset, upto - offset
+        offset = upto
 
 
 def _put(content: bytearray, operation: Write | Truncate) -> None:
     if isinstance(operation, Truncate):
-        del content[operation.nbytes :]
-        content.extend(bytes(operation.nbytes - len(content)))
+        _truncate(content, operation.nbytes)
     else:
-        content.extend(bytes(max(0, operation.offset - len(content))))  # a hole reads as zeros
-        content[operation.offset : operation.offset + len(operation.data)] = operation.data
+        _write(content, operation.offset, operation.data)
+
+
+def _truncate(content: bytearray, nbytes: int) -> None:
+    del content[nbytes:]
+    content.extend(bytes(nbytes - len(content)))
+
+
+def _write(content: bytearray, offset: int, data: bytes) -> None:
+    if offset > len(content):
+        content.extend(bytes(offset - len(content)))  # a hole reads as zeros
+    content[offset : offset + len(data)] = data
 
 
 @contextmanager
