@@ -357,7 +357,8 @@ def _tell_report(report: Report, as_json: bool) -> int:
         _json({"whole": report.whole, **msgspec.structs.asdict(report)})
     else:
         for finding in report.findings:
-            print(f"event {finding.seq}: {visible(finding.text)} [{finding.kind}]")
+            where = f"events {finding.seq}-{finding.upto}" if finding.upto else f"event {finding.seq}"
+            print(f"{where if finding.seq else 'the file'}: {visible(finding.text)} [{finding.kind}]")
         print(
             f"{'whole' if report.whole else 'BROKEN'}: {report.size} events, {report.jobs} jobs,"
             f" {report.checkpoints} signed checkpoints, {report.opened} private parts,"

@@ -16,11 +16,11 @@ from typing import Final, cast
 import apsw
 import msgspec
 
-from ..events.merkle import CompactRange
+from ..events.merkle import CompactRange, leaf_hash
 from .archive import SegmentMissing, read_segment, segment_folder, segments
 from .audit_fold import Finding, Fold, Row, Stretch, examine
 from .database import StoreError, open_reader
-from .log import LogDamaged, archived, head
+from .log import LogDamaged, archived, head, leaves
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
 PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes have started
@@ -87,6 +87,15 @@ def walk(
         fold.absorb(stretch, absolute=absolute)
         if progress:
             progress(fold.position, upto)
+
+
+def leaf_hashes(log: LogFile, size: int) -> list[bytes]:
+    """The leaf hashes of the first `size` events, each hashed anew. Raises a `StoreError` for a lost segment."""
+    hashes: list[bytes] = []
+    for segment in segments(log.db):
+        hashes += [leaf_hash(data) for _, data in read_segment(log.segments, segment, len(hashes) + 1)]
+    hashes += [leaf_hash(data) for *_, data, _ in leaves(log.db, len(hashes), max(0, size - len(hashes)))]
+    return hashes[:size]
 
 
 def catch_up(log: LogFile, fold: Fold, *, hashed: bool, sizes: Iterable[int] = ()) -> None:
