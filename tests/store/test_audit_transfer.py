@@ -11,17 +11,19 @@ import apsw
 import msgspec
 import pytest
 from gofer.events.job import FailTarget
+from gofer.events.merkle import CompactRange
 from gofer.store.archive import segment_folder, segments
-from gofer.store.audit import Report, verify
+from gofer.store.audit import Report, Signed, verify
 from gofer.store.audit_archive import archive
 from gofer.store.audit_job import NoSuchJob, job_events
 from gofer.store.audit_rebuild import rebuild
 from gofer.store.audit_replay import position_at, present, replay
 from gofer.store.audit_tables import Drift, compare
-from gofer.store.audit_walk import open_log_file
+from gofer.store.audit_walk import leaf_hashes, open_log_file
 from gofer.store.batch import BatchJob, BatchStore, BatchTarget
 from gofer.store.database import NotAStore, StoreError, StoreInUse
 from gofer.store.log import LogDamaged
+from gofer.store.note import Checkpoint
 from gofer.store.transfer import backup, export, import_log
 
 Submit = Callable[..., str]
@@ -283,6 +285,19 @@ def test_an_export_goes_across_the_cut(swept: Path, tmp_path: Path) -> None:
     archive(swept, segment_folder(swept), 900_000)
     assert exported(swept) == before
     assert import_log(before.splitlines(keepends=True), tmp_path / "copy.db").size == 17
+
+
+def test_a_store_starts_from_a_checkpoint_within_its_archive(swept: Path) -> None:
+    with open_log_file(swept) as log:
+        tree = CompactRange().extended(leaf_hashes(log, 7))
+    signed = Checkpoint(
+        "log", tree.size, tree.root
+    )  # without a mark in the database, as from `gofer audit checkpoint`
+    archive(swept, segment_folder(swept), 900_000, [Signed("note", signed)])
+    with BatchStore.open(swept, signed=signed) as store:
+        assert store.head() == 17
+    with pytest.raises(LogDamaged, match="the first 7 events are not those that were signed"):
+        BatchStore.open(swept, signed=Checkpoint("log", 7, bytes(32)))
 
 
 def test_a_segment_that_is_lost_or_changed_is_found(swept: Path) -> None:
