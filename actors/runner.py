@@ -1,7 +1,6 @@
 """The runner: admits jobs, supervises their actors, and is where a job is cancelled, touched and drained."""
 
 import hashlib
-import secrets
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -100,7 +99,7 @@ class Runner:
         fetcher: Fetcher,
         limits: Limits,
         clock: Callable[[], float],
-        new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16),
+        new_id: Callable[[], str],
     ) -> None:
         self._settings = settings
         self._journal = journal

@@ -29,6 +29,9 @@ def run(
     seeds: Annotated[int, cyclopts.Parameter(help="How many to try.")] = 100,
     jobs: Annotated[int, cyclopts.Parameter(help="Processes to try them in.")] = 1,
     shrunk: Annotated[bool, cyclopts.Parameter(help="Leave out what the failure does not need.")] = False,
+    reports: Annotated[
+        bool, cyclopts.Parameter(help="Shrink and tell the run that fails, not its seed alone.")
+    ] = True,
 ) -> int:
     """Run simulations."""
     if seed is not None:
@@ -40,7 +43,8 @@ def run(
         faults.update(summary.faults)
         if summary.violation:
             print(f"seed {summary.seed} (number {tried}): {summary.violation}")
-            print(report(shrink(simulate(summary.seed))))
+            if reports:
+                print(report(shrink(simulate(summary.seed))))
             return 1
     print(f"{tried} seeds from {base}: all held")
     for fault, count in sorted(faults.items()):

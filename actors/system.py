@@ -75,7 +75,7 @@ async def open_system(
     fetcher: Fetcher,
     *,
     clock: Callable[[], float] = time.time,
-    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16),
+    new_id: Callable[[], str] = lambda: secrets.token_hex(16),
     entropy: Callable[[int], bytes] = secrets.token_bytes,
     listeners: Sequence[Listener] = (),
     inline: bool = False,

@@ -106,7 +106,7 @@ class Rig:
         self.attached: Any = None  # what `attach` gave for this system, e.g. a client of its HTTP app
         self.deaths: list[BaseException] = []  # of systems that ended by a fault of the store or a crash
         self.up = False
-        self.drained = False  # whether the last system ended by its own doing
+        self.drained_in_s: float | None = None  # how long the last system took to end, None if it died
         self._changed = trio.Event()
         self._stop = trio.Event()
         self._closing = False
@@ -153,9 +153,10 @@ class Rig:
                         self.crash_nowait()  # while it came up, and nobody has noticed
                     await self._stop.wait()
                     self._tell(up=False)
-                self.drained = True
+                    told_at = trio.current_time()
+                self.drained_in_s = trio.current_time() - told_at
             except* (apsw.Error, ActorDied) as death:
-                self.drained = False
+                self.drained_in_s = None
                 self.deaths.append(death)
             finally:
                 self.up = False

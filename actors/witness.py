@@ -100,8 +100,16 @@ class Witness:
     def reopened(self) -> None:
         """A system is up (again): nothing is in flight, and what was acknowledged is there."""
         self._last_look.clear()  # a look of which nothing was on the log yet is forgotten, and may be
+        self.drained()
         self.read_again()
         self.hold(not self.live(), f"in flight after a restart: {self.live()}")
+
+    def drained(self) -> None:
+        """The last system has ended: unless it died, in time and with nothing in flight."""
+        if self.rig is not None and self.rig.drained_in_s is not None:
+            self.hold(not self.live(), f"in flight after a drain: {self.live()}")
+            took_s = self.rig.drained_in_s
+            self.hold(took_s <= self.batch.drain_timeout_s, f"the drain took {took_s} s")
 
     def read_again(self) -> None:
         """The log begins with what was seen, and holds what was acknowledged; the tables are its fold."""

@@ -123,6 +123,7 @@ def plan(seed: int) -> Plan:
     )
     batches = {caller: [_pages(chance, f"{caller}{n}") for n in range(3)] for caller in CALLERS}
     ops: list[Op] = [_op(chance, batches) for _ in range(chance.randint(12, 40))]
+    ops += [op for op in ops if isinstance(op, Submit) and chance.random() < 0.15]  # twins, at the same moment
     if chance.random() < 0.6:
         ops += [_fault(chance) for _ in range(chance.randint(1, 3))]
     ops.sort(key=lambda op: op.at_s)

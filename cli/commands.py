@@ -28,7 +28,7 @@ app.command(audit)
 
 JsonFlag = Annotated[bool, Parameter(name="--json", negative="", help="print JSON instead of text")]
 ConfigFile = Annotated[Path | None, Parameter(name="--config", help="the settings file (default: GOFER_CONFIG)")]
-JobId = Annotated[str, Parameter(help="the id that `gofer submit` printed")]
+JobId = Annotated[str, Parameter(help="the id that `gofer submit` printed", allow_leading_hyphen=True)]
 OutDir = Annotated[
     Path | None, Parameter(name="--out", help="keep each result as a file in this new directory, with index.ndjson")
 ]

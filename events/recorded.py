@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from . import upcast
 from .job import NO_FACTS, Event, JobSubmitted, TargetDone, TargetFailed, TargetsAdded, TargetSpec
 
 
@@ -53,12 +54,12 @@ def encode(stored: Stored) -> bytes:
 
 
 def decode(data: bytes | str) -> Stored:
-    """The row in `data`.
+    """The row in `data`, its event brought up to date if an earlier gofer wrote it.
 
     Raises `msgspec.ValidationError` for a tag or a field that this version does not know, and its parent
     `msgspec.DecodeError` for what is no JSON.
     """
-    return _STORED.decode(data)
+    return upcast.decode(data, _STORED)
 
 
 def split(event: Event) -> tuple[Event, bytes | None]:

@@ -88,9 +88,11 @@ def find_utf16(body: bytes) -> str | None:
     Text in any script has such characters: spaces, line ends, markup. No other encoding of text has zero bytes.
     """
     sample = body[: SAMPLE_BYTES & ~1]
+    if b"\0" not in sample:
+        return None  # found out at once, and true of nearly all
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     zeros = even + odd
-    if len(body) % 2 or not zeros or min(even, odd) * 2 > max(even, odd):
+    if len(body) % 2 or min(even, odd) * 2 > max(even, odd):
         return None
     if sample.isascii() and zeros * 4 < len(sample) and zeros * 32 < len(sample) + 64:
         return None  # ASCII with stray zeros
@@ -171,8 +173,8 @@ def _believable(encoding: str, sample: bytes) -> bool:
 
 
 def _faults(encoding: str, sample: bytes) -> int:
-    text = sample.decode(_codec(encoding), "replace")
-    return text.count("\ufffd") - sample.count(b"\xef\xbf\xbd") * (encoding == "utf-8")
+    lost = sample.decode(_codec(encoding), "replace").count("\ufffd")
+    return lost - sample.count(b"\xef\xbf\xbd") if lost and encoding == "utf-8" else lost
 
 
 def _guess(sample: bytes) -> str:

@@ -27,7 +27,7 @@ from .target import Options
 from .walls import warnings_of
 from .xmltree import legible
 
-MAX_SELECTED = 20  # jq may put out this many times the content that is given, for grep and digest to select from
+MAX_SELECTED = 20  # jq may put out this many times the content that is given, if grep or digest selects from it
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ def _convert(page: Page, options: Options, max_content_bytes: int) -> Converted:
             f"pages: {found.media_type or 'an empty body'} has no pages", "leave `pages` out for anything but a PDF"
         )
     if options.jq:
-        document = _query(found, options.jq, max_content_bytes)
+        document = _query(found, options, max_content_bytes)
     elif options.mode == "raw":
         document = _raw(page, found)
     else:
@@ -90,6 +90,11 @@ def _convert(page: Page, options: Options, max_content_bytes: int) -> Converted:
     )
 
 
+def _selects(options: Options) -> bool:
+    """Whether a later stage selects from a text: else no more of it is made than can be given."""
+    return bool(options.grep) or options.mode == "digest"
+
+
 def _read(page: Page, found: Identity, options: Options, max_content_bytes: int) -> Document:
     match found.kind:
         case "empty":
@@ -99,9 +104,7 @@ def _read(page: Page, found: Identity, options: Options, max_content_bytes: int)
         case "feed":
             return _feed(page, found)
         case "pdf":
-            # All of a PDF is read only if something is selected from all of it.
-            whole = options.grep or options.mode == "digest"
-            return _pdf(page, options.pages, None if whole else max_content_bytes)
+            return _pdf(page, options.pages, None if _selects(options) else max_content_bytes)
         case "docx":
             return _article(read_docx(page.body))
         case "epub":
@@ -175,15 +178,15 @@ def _markdown_title(text: str) -> str | None:
     return first[2:].strip() or None if first.startswith("# ") else None
 
 
-def _query(found: Identity, program: str, max_content_bytes: int) -> Document:
+def _query(found: Identity, options: Options, max_content_bytes: int) -> Document:
     if "json" not in found.kind and "json" not in found.media_type:
         raise Refusal(
             f"jq: the page is {found.media_type or 'empty'}, not JSON",
             "leave `jq` out, or ask for a URL that gives JSON",
         )
     try:
-        # Beyond what can be given, and some more for grep and digest to select from, nothing is worked out.
-        queried = run_query(program, found.text, max_bytes=MAX_SELECTED * max_content_bytes)
+        max_bytes = max_content_bytes * (MAX_SELECTED if _selects(options) else 1)
+        queried = run_query(options.jq, found.text, max_bytes=max_bytes)
     except ValueError as error:
         raise Refusal(f"jq: {error}", "fetch the URL without `jq` to see what the program is given") from None
     return Document(text=queried.text, truncated=queried.truncated)

@@ -74,11 +74,11 @@ class ModelDigest:
     ) -> None:
         if not settings.base_url.startswith(("http://", "https://")) or not settings.model:
             raise ValueError("digest.base_url must be an http or https URL, and digest.model be set beside it")
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        self._headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
         if settings.api_key_env:
             if settings.api_key_env not in environ:
                 raise ValueError(f"digest.api_key_env names {settings.api_key_env}, which is not set")
-            self._headers["Authorization"] = f"Bearer {environ[settings.api_key_env]}"
+            self._headers.append(("Authorization", f"Bearer {environ[settings.api_key_env]}"))
         self._inner = inner
         self._settings = settings
         self._max_content_bytes = max_content_bytes

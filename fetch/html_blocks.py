@@ -6,8 +6,9 @@ A block is a run of text between block-level boundaries. Nothing is judged here:
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
-from lxml.html import HtmlElement
+from .html_tree import Element, drop, sweep
 
 # fmt: off
 _UNSEEN = frozenset((
@@ -38,6 +39,7 @@ _BIT = {name: 1 << place for place, name in enumerate(LANDMARKS)}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 WORD = re.compile(rf"[{_CJK}]{{1,2}}|[^\W{_CJK}]+")  # two Chinese or Japanese characters are about a word
+_ASCII_WORD = re.compile(r"\w+")
 _PROSE_WORDS = 15
 
 
@@ -65,10 +67,10 @@ class Block:
 
     __slots__ = ("box", "links", "slots", "text", "words")
 
-    def __init__(self, box: Box, text: str, links: int, slots: list[tuple[HtmlElement, bool]]) -> None:
+    def __init__(self, box: Box, text: str, links: int, slots: list[tuple[Element, bool]]) -> None:
         self.box = box
         self.text = text
-        self.words = len(WORD.findall(text))
+        self.words = count_words(text)
         self.links = min(links, self.words)  # words that are part of a link
         self.slots = slots  # where its text is: (element, whether in its tail)
 
@@ -78,21 +80,26 @@ class Block:
         return self.words if self.words >= _PROSE_WORDS and self.links * 3 < self.words else 0
 
 
+def count_words(text: str) -> int:
+    """How many words a reader would count, about."""
+    return len((_ASCII_WORD if text.isascii() else WORD).findall(text))
+
+
 class Page:
     """What one pass over a page finds. `boxes` is in document order, outer before inner; so is `blocks`."""
 
-    def __init__(self, body: HtmlElement) -> None:
+    def __init__(self, body: Element) -> None:
         self.boxes = [Box("body", None, ("body", ""), "", 0)]
         self.blocks: list[Block] = []
         self._text: list[str] = []
-        self._slots: list[tuple[HtmlElement, bool]] = []
+        self._slots: list[tuple[Element, bool]] = []
         self._links = 0
         self._read(body, self.boxes[0], False)
         self._end_block(self.boxes[0])
 
-    def _read(self, element: HtmlElement, box: Box, linked: bool) -> None:
-        if element.text:
-            self._take(element, element.text, False, linked)
+    def _read(self, element: Element, box: Box, linked: bool) -> None:
+        if text := element.text:
+            self._take(element, text, False, linked)
         for child in element:
             tag = child.tag
             if tag in _BOXES:
@@ -108,14 +115,16 @@ class Page:
                 self._text.append(" ")
             elif tag not in _UNSEEN:
                 self._read(child, box, linked or tag == "a")
-            if child.tail:
-                self._take(child, child.tail, True, linked)
+            if text := child.tail:
+                self._take(child, text, True, linked)
 
-    def _take(self, element: HtmlElement, text: str, tail: bool, linked: bool) -> None:
+    def _take(self, element: Element, text: str, tail: bool, linked: bool) -> None:
         self._text.append(text)
+        if text.isspace():
+            return
         self._slots.append((element, tail))
         if linked:
-            self._links += len(WORD.findall(text))
+            self._links += count_words(text)
 
     def _end_block(self, box: Box) -> None:
         if not self._text:
@@ -129,7 +138,7 @@ class Page:
             box.prose += block.prose
         self._text, self._slots, self._links = [], [], 0
 
-    def _box(self, element: HtmlElement, tag: str, parent: Box) -> Box:
+    def _box(self, element: Element, tag: str, parent: Box) -> Box:
         names = element.get("class", "")
         key = (tag, names)
         if identity := element.get("id"):
@@ -150,36 +159,40 @@ class Page:
         return box
 
 
-def prune(body: HtmlElement, blocks: list[Block], kept: list[bool]) -> None:
-    """Leave in `body` the blocks that are `kept`, the elements they stand in, and the images between them."""
-    holders: set[HtmlElement] = {body}
+def prune(body: Element, blocks: list[Block], kept: list[bool]) -> None:
+    """Leave in `body` the blocks that are `kept`, the elements they stand in, and the images beside those."""
+    holding, emptied = {body}, {body}
     for block, keep in zip(blocks, kept, strict=True):
         for element, tail in block.slots:
+            holder = element.getparent() if tail else element
             if keep:
-                holders.update(_until(element.getparent() if tail else element, holders))
-            elif tail:
-                element.tail = None
+                holding.update(_until(holder, holding))
             else:
-                element.text = None
-    _prune(body, holders)
+                emptied.update(_until(holder, emptied))
+                if tail:
+                    element.tail = None
+                else:
+                    element.text = None
+    _prune(body, holding, emptied)
+    sweep(body)
 
 
-def _until(element: HtmlElement | None, holders: set[HtmlElement]) -> Iterator[HtmlElement]:
-    while element is not None and element not in holders:
+def _until(element: Element | None, known: set[Element]) -> Iterator[Element]:
+    """`element` and those around it, up to the first that is known."""
+    while element is not None and element not in known:
         yield element
         element = element.getparent()
 
 
-def _prune(element: HtmlElement, holders: set[HtmlElement]) -> None:
-    children = list(element)
-    for child in children:
-        if child in holders:
-            _prune(child, holders)
-        elif child.tag not in ("br", "hr", "img") and not _between(child, holders):
-            child.drop_tree()
+def _prune(element: Element, holding: set[Element], emptied: set[Element]) -> None:
+    for child in element:
+        if child in holding:
+            _prune(child, holding, emptied)
+        elif child.tag not in ("br", "hr", "img") and (child in emptied or not _beside(child, holding)):
+            drop(child)
 
 
-def _between(child: HtmlElement, holders: set[HtmlElement]) -> bool:
-    """Whether a child without kept text holds an image that stands beside kept content."""
-    beside = child.getprevious() in holders or child.getnext() in holders
-    return beside and child.find(".//img") is not None and not child.text_content().strip()
+def _beside(child: Element, holding: set[Element]) -> bool:
+    """Whether a child without text is an image, and stands beside what is kept. Two or more are a gallery."""
+    beside = child.getprevious() in holding or child.getnext() in holding
+    return beside and sum(1 for _ in islice(child.iter("img"), 2)) == 1

@@ -7,7 +7,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
-from lxml.html import HtmlElement
+
+from .html_tree import Element, text_of
 
 _MAX_JSON_LD_CHARS = 500_000
 _MAX_JSON_LD_NODES = 2_000
@@ -31,6 +32,7 @@ _DATES = (
     "publishdate",
     "date",
 )
+_REPLIES = frozenset(("Review", "UserReview", "CriticReview", "Comment", "Answer"))  # whose author is not the page's
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8})*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -45,7 +47,7 @@ class Metadata(msgspec.Struct, frozen=True):
     kinds: frozenset[str]
 
 
-def metadata(document: HtmlElement) -> Metadata:
+def metadata(document: Element) -> Metadata:
     """Read the metadata of a parsed page: JSON-LD first, then Open Graph and other meta elements, then the markup."""
     meta = _meta(document)
     nodes = list(_json_ld(document))
@@ -65,7 +67,7 @@ def metadata(document: HtmlElement) -> Metadata:
     )
 
 
-def _meta(document: HtmlElement) -> dict[str, str]:
+def _meta(document: Element) -> dict[str, str]:
     found: dict[str, str] = {}
     for element in document.iter("meta"):
         name = element.get("property") or element.get("name") or element.get("itemprop") or element.get("http-equiv")
@@ -75,7 +77,7 @@ def _meta(document: HtmlElement) -> dict[str, str]:
     return found
 
 
-def _json_ld(document: HtmlElement) -> Iterator[dict[str, Any]]:
+def _json_ld(document: Element) -> Iterator[dict[str, Any]]:
     """Every object in the page's JSON-LD, outer before inner; blocks that are not JSON are passed over."""
     pending: list[Any] = []
     for script in document.iter("script"):
@@ -112,11 +114,11 @@ def _first(meta: dict[str, str], names: tuple[str, ...]) -> str | None:
     return next((meta[name] for name in names if name in meta), None)
 
 
-def _text(element: HtmlElement) -> str:
-    return " ".join("".join(element.itertext()).split())[:_MAX_FIELD_CHARS]
+def _text(element: Element) -> str:
+    return " ".join(text_of(element).split())[:_MAX_FIELD_CHARS]
 
 
-def _language(document: HtmlElement, meta: dict[str, str]) -> str | None:
+def _language(document: Element, meta: dict[str, str]) -> str | None:
     root = document.getroottree().getroot()
     candidates = (
         root.get("lang"),
@@ -131,9 +133,9 @@ def _language(document: HtmlElement, meta: dict[str, str]) -> str | None:
     return None
 
 
-def _author(document: HtmlElement, meta: dict[str, str], nodes: list[dict[str, Any]]) -> str | None:
+def _author(document: Element, meta: dict[str, str], nodes: list[dict[str, Any]]) -> str | None:
     for node in nodes:
-        if "Organization" not in _strings(node.get("@type")) and (names := _strings(node.get("author"))):
+        if not _REPLIES.intersection(_strings(node.get("@type"))) and (names := _strings(node.get("author"))):
             return _names(names)
     if (name := _first(meta, _AUTHORS)) and "://" not in name:
         return name
@@ -146,12 +148,21 @@ def _names(names: list[str]) -> str | None:
     return ", ".join(dict.fromkeys(" ".join(name.split()) for name in names if "://" not in name)) or None
 
 
-def _date(document: HtmlElement, meta: dict[str, str], nodes: list[dict[str, Any]]) -> str | None:
-    stated = [node.get(key) for key in ("datePublished", "uploadDate", "dateCreated") for node in nodes]
-    stated += [meta.get(name) for name in _DATES]
-    marked = "(//*[@itemprop='datePublished' or self::time[@pubdate]] | //article//time[@datetime])[position() < 4]"
-    stated += [element.get("datetime") or element.get("content") for element in document.xpath(marked)]
-    return next((day for value in stated if isinstance(value, str) and (day := _day(value))), None)
+def _date(document: Element, meta: dict[str, str], nodes: list[dict[str, Any]]) -> str | None:
+    return next(
+        (day for value in _dates(document, meta, nodes) if isinstance(value, str) and (day := _day(value))), None
+    )
+
+
+def _dates(document: Element, meta: dict[str, str], nodes: list[dict[str, Any]]) -> Iterator[object]:
+    """What the page states as dates of publication, the surest first."""
+    yield from (node.get(key) for key in ("datePublished", "uploadDate", "dateCreated") for node in nodes)
+    yield from (meta.get(name) for name in _DATES)
+    for element in document.xpath("(//*[@itemprop='datePublished'])[position() < 4]"):
+        yield element.get("datetime") or element.get("content") or text_of(element)
+    for element in document.iter("time"):
+        if "pubdate" in element.attrib or next(element.iterancestors("article"), None) is not None:
+            yield element.get("datetime")
 
 
 def _day(value: str) -> str | None:

@@ -142,7 +142,7 @@ def signals(page: Page, lexicon: Lexicon, title: str, kinds: frozenset[str], url
                 siblings.append(outer.parent.children[outer.key] if outer.parent else 0)
             outer = outer.parent or outer
         row += siblings
-        number, peer_words, peer_links = peers[_look(box)]
+        number, peer_words, peer_links = peers[look(box)]
         row += (number, peer_words / total, peer_words / number, peer_links / (peer_words or 1), *repeats[box])
         row += landmarks[box.landmarks]
         row += whole
@@ -214,7 +214,8 @@ def _repeats(boxes: list[Box]) -> dict[Box, tuple[float, float, float]]:
     return repeats
 
 
-def _look(box: Box) -> tuple[tuple[str, str], tuple[str, str] | None]:
+def look(box: Box) -> tuple[tuple[str, str], tuple[str, str] | None]:
+    """What makes boxes look alike: their own and their parent's tag and class."""
     return box.key, box.parent.key if box.parent else None
 
 
@@ -222,9 +223,9 @@ def _peers(blocks: list[Block]) -> dict[tuple[tuple[str, str], tuple[str, str] |
     """For each look, its blocks, their words, their words of links."""
     peers: dict[tuple[tuple[str, str], tuple[str, str] | None], tuple[int, int, int]] = {}
     for block in blocks:
-        look = _look(block.box)
-        number, words, links = peers.get(look, (0, 0, 0))
-        peers[look] = number + 1, words + block.words, links + block.links
+        key = look(block.box)
+        number, words, links = peers.get(key, (0, 0, 0))
+        peers[key] = number + 1, words + block.words, links + block.links
     return peers
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import h11
+import trio
 
 from .dial import Wire
 from .faults import BrokenFault, ProtocolFault
@@ -31,15 +32,23 @@ class Http1:
             if isinstance(event, h11.Response):
                 headers_in = ((name.decode("ascii"), header_text(value)) for name, value in event.headers)
                 return Head(event.status_code, tuple(headers_in))
+            await trio.lowlevel.checkpoint()  # one read may bring thousands of interim ones: others have their turn
 
     async def data(self) -> bytes:
-        """The next bytes of the body, `b""` at its end. Raises as `ask` does."""
-        while True:
-            event = await self._next_event()
-            if isinstance(event, h11.EndOfMessage):
-                return b""
-            if isinstance(event, h11.Data) and event.data:
-                return bytes(event.data)
+        """The next bytes of the body, `b""` at its end. Raises as `ask` does.
+
+        They are all that one read brought, in however many chunks: an origin decides how small those are.
+        """
+        data = bytearray()
+        while self._state.their_state is h11.SEND_BODY:
+            event = self._parse()
+            if isinstance(event, h11.Data):
+                data += event.data
+            elif event is h11.NEED_DATA:
+                if data:
+                    break
+                await self._read()
+        return bytes(data)
 
     def renew(self) -> bool:
         """Make ready for the next request, after the end of a body. False when the connection has to be closed.
@@ -59,15 +68,20 @@ class Http1:
         return self._wire.is_readable()
 
     async def _next_event(self) -> object:
-        while True:
-            try:
-                event = self._state.next_event()
-            except h11.RemoteProtocolError as error:
-                if self._wire.ended:
-                    raise BrokenFault("the connection was closed before the response was complete") from error
-                raise ProtocolFault("the response is not valid HTTP") from error
-            if isinstance(event, h11.ConnectionClosed):
-                raise BrokenFault("the connection was closed before the response was complete")
-            if event is not h11.NEED_DATA:
-                return event
-            self._state.receive_data(await self._wire.read())
+        while (event := self._parse()) is h11.NEED_DATA:
+            await self._read()
+        return event
+
+    def _parse(self) -> object:
+        try:
+            event = self._state.next_event()
+        except h11.RemoteProtocolError as error:
+            if self._wire.ended:
+                raise BrokenFault("the connection was closed before the response was complete") from error
+            raise ProtocolFault("the response is not valid HTTP") from error
+        if isinstance(event, h11.ConnectionClosed):
+            raise BrokenFault("the connection was closed before the response was complete")
+        return event
+
+    async def _read(self) -> None:
+        self._state.receive_data(await self._wire.read())

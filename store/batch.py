@@ -10,7 +10,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -46,7 +46,7 @@ from ..events.job import (
 from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
 from . import projection
-from .database import MEMORY, WriterLock, open_writer
+from .database import MEMORY, WriterLock, open_writer, transaction
 from .log import EventLog, load, read, verify
 from .note import Checkpoint
 from .projection import NO_BODIES
@@ -75,7 +75,7 @@ class BatchStore:
         self._keep_urls = keep_urls
         self._misses: Counter[str] = Counter()
         verify(db, signed)
-        with db:
+        with transaction(db):
             projection.catch_up(db)
         self._wal = Wal(db)
         self._log = EventLog(db, entropy)
@@ -114,9 +114,11 @@ class BatchStore:
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""
-        self.connection.close()
-        if self._lock:
-            self._lock.release()
+        try:
+            self.connection.close()
+        finally:
+            if self._lock:
+                self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -286,7 +288,7 @@ class BatchStore:
             log.appended = []
         tree, appended, nbytes = log.tree, len(log.appended), self._nbytes
         try:
-            with self.connection:
+            with transaction(self.connection):
                 yield log.appended
                 if outermost and log.appended:
                     log.flush()
@@ -328,7 +330,7 @@ class BatchStore:
             if isinstance(event, TargetDone) and event.sha256 is not None and event.idx not in bodies:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
         assert job is not None
-        with self.transaction():
+        with nullcontext() if self.connection.in_transaction else self.transaction():
             recorded = self._log.append(job_id, before.version if before else 0, events)
             projection.project(self.connection, before, job, bodies)
             if job.removed:

@@ -3,6 +3,8 @@
 import fcntl
 import os
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
@@ -15,6 +17,9 @@ BUSY_TIMEOUT_MS: Final = 5_000
 
 # SQLite before 3.51.3 can corrupt a WAL database when a reset of the log races with a writer (sqlite.org/wal.html).
 OLDEST_SQLITE: Final = (3, 51, 3)
+
+_SAVEPOINT: Final = ("SAVEPOINT part", "RELEASE part", "ROLLBACK TO part; RELEASE part")
+_TRANSACTION: Final = {mode: (f"BEGIN {mode}", "COMMIT", "ROLLBACK") for mode in ("DEFERRED", "IMMEDIATE")}
 
 
 class StoreError(Exception):
@@ -85,13 +90,31 @@ def open_writer(path: str) -> apsw.Connection:
     return db
 
 
+@contextmanager
+def transaction(db: apsw.Connection) -> Iterator[None]:
+    """All or nothing for the block, and one snapshot; inside another transaction a savepoint.
+
+    Not apsw's `with`: when the disk fails, SQLite itself has ended the transaction, and what would be raised then is
+    that there is none to undo.
+    """
+    begin, end, undo = _SAVEPOINT if db.in_transaction else _TRANSACTION[db.transaction_mode]
+    db.execute(begin)
+    try:
+        yield
+        db.execute(end)
+    except BaseException:
+        if db.in_transaction:
+            db.execute(undo)
+        raise
+
+
 def _prepare(db: apsw.Connection, path: str) -> None:
     """Make the tables if there are none, and set what every write relies on."""
     db.transaction_mode = "IMMEDIATE"
     if db.readonly("main"):
         raise NotAStore(_cannot_open(path, "it is read-only"))
     if db.pragma("application_id") == 0:
-        with db:
+        with transaction(db):
             if db.execute("SELECT count(*) FROM sqlite_schema").get:
                 raise NotAStore(_foreign(path))
             db.execute(TABLES)

@@ -290,6 +290,9 @@ class _FaultyFile(apsw.VFSFile):
         self._disk = disk
         super().__init__("unix", name, flags)
 
+    def excepthook(self, *_: object) -> bool:
+        return True
+
     def xRead(self, amount: int, offset: int) -> bytes:
         return self._reach("read", lambda: super(_FaultyFile, self).xRead(amount, offset))
 

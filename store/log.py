@@ -1,6 +1,7 @@
 """The event log: append, read, fold. With `archive` and `audit_*` the only place with SQL on `event` and its kin."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 import apsw
 import msgspec
@@ -11,6 +12,8 @@ from ..events.recorded import Recorded, Stored, decode, encode, join, split
 from .database import StoreError
 from .note import Checkpoint
 from .sealing import KEY_BYTES, seal, unseal
+
+MAX_KEYS: Final = 1024  # held in memory, of jobs that are appended to
 
 
 class VersionConflict(Contradiction):
@@ -35,26 +38,33 @@ class EventLog:
         self._entropy = entropy
         self.tree = read_tree(db)
         self.appended: list[Recorded] = []  # in the transaction that is under way
+        self._keys: dict[str, bytes] = {}  # of jobs appended to lately
 
     def append(self, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
         """Add `events` to the stream `job_id`, which is at `expected_version`, inside the caller's transaction.
 
         Raises `VersionConflict` if it is not.
         """
-        actual = self._db.execute("SELECT coalesce(max(version), 0) FROM event WHERE job_id = ?", (job_id,)).get
-        if actual != expected_version:
-            raise VersionConflict(expected_version, actual)
         recorded, rows, leaves = [], [], []
         for n, event in enumerate(events, 1):
             if isinstance(event, JobSubmitted):
-                self._db.execute("INSERT INTO job_key VALUES (?, ?)", (job_id, self._entropy(KEY_BYTES)))
+                self._keys[job_id] = self._entropy(KEY_BYTES)
             seq, version = self.tree.size + n, expected_version + n
             data = encode(self._stored(job_id, version, event))
             leaf = leaf_hash(data)
             recorded.append(Recorded(seq, job_id, version, event))
             rows.append((seq, job_id, version, data.decode(), leaf))
             leaves.append(leaf)
-        self._db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", rows)
+        try:
+            self._db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", rows)
+        except apsw.ConstraintError:  # the database itself holds each stream dense, so nobody need ask before
+            self._keys.clear()
+            actual = self._db.execute("SELECT max(version) FROM event WHERE job_id = ?", (job_id,)).get or 0
+            if actual == expected_version:
+                raise
+            raise VersionConflict(expected_version, actual) from None
+        if expected_version == 0:
+            self._db.execute("INSERT INTO job_key VALUES (?, ?)", (job_id, self._keys[job_id]))
         self.tree = self.tree.extended(leaves)
         self.appended += recorded
         return recorded
@@ -67,6 +77,7 @@ class EventLog:
         """Back to where a transaction or savepoint that failed had begun."""
         self.tree = tree
         del self.appended[appended:]
+        self._keys.clear()  # one may have been undone
 
     def mark(self) -> CompactRange:
         """Remember the tree as it is now, for a checkpoint: once this is durable it may be signed."""
@@ -79,13 +90,21 @@ class EventLog:
     def forget(self, job_id: str) -> None:
         """Delete the job's key: what is private on the log can no longer be read."""
         self._db.execute("DELETE FROM job_key WHERE job_id = ?", (job_id,))
+        self._keys.pop(job_id, None)
 
     def _stored(self, job_id: str, version: int, event: Event) -> Stored:
         public, private = split(event)
         if private is None:
             return Stored(job_id, version, public)
-        key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
-        return Stored(job_id, version, public, seal(key, job_id, version, private))
+        return Stored(job_id, version, public, seal(self._key(job_id), job_id, version, private))
+
+    def _key(self, job_id: str) -> bytes:
+        key = self._keys.get(job_id)
+        if key is None:
+            if len(self._keys) >= MAX_KEYS:
+                self._keys.clear()
+            self._keys[job_id] = key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
+        return key
 
 
 # ---------------------------------------------------------------- reading, on any connection

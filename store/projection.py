@@ -57,6 +57,8 @@ def _project_job(db: apsw.Connection, before: Job | None, after: Job) -> None:
 
 def _project_targets(db: apsw.Connection, before: Job | None, after: Job, bodies: Mapping[int, str]) -> None:
     known = before.targets if before else ()
+    if after.targets is known:
+        return
     if len(known) != len(after.targets):
         db.executemany(
             "INSERT INTO batch_target (job_id, idx, url, options, status, error, hint, result)"

@@ -1,15 +1,14 @@
 """Reads of the projections for the live system: read-only, each answer from one snapshot."""
 
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Self
 
 import apsw
 import msgspec
 
 from ..events.job import JobStatus
 from .batch import BatchStore
-from .database import open_reader
+from .database import open_reader, transaction
 from .projection import position
 from .rows import BatchJob, BatchTarget, select_job, select_job_by_idem, select_target, select_targets
 
@@ -47,32 +46,28 @@ class Reader:
 
     def job(self, job_id: str, *, results: bool = False) -> JobView | None:
         """The job with all its targets; their `result` only if asked for. None if there is no such job."""
-        with self._snapshot():
+        with transaction(self._db):
             job = select_job(self._db, job_id)
             return None if job is None else self._view(job, results)
 
     def status(self, job_id: str) -> JobStatus | None:
         """The job's status alone."""
-        with self._snapshot():
+        with transaction(self._db):
             job = select_job(self._db, job_id)
             return None if job is None else job.status
 
     def target(self, job_id: str, idx: int) -> tuple[BatchJob, BatchTarget | None] | None:
         """One target with its result, and its job. The target is None if the job has no such idx."""
-        with self._snapshot():
+        with transaction(self._db):
             job = select_job(self._db, job_id)
             return None if job is None else (job, select_target(self._db, job_id, idx))
 
     def job_by_idem(self, caller: str, idem_key: str, now: int, ttl: int) -> JobView | None:
         """The caller's newest job under `idem_key` whose lease holds at `now`, without results."""
-        with self._snapshot():
+        with transaction(self._db):
             id = select_job_by_idem(self._db, caller, idem_key, now, ttl)
             job = select_job(self._db, id) if id else None
             return None if job is None else self._view(job, results=False)
 
     def _view(self, job: BatchJob, results: bool) -> JobView:
         return JobView(job, tuple(select_targets(self._db, job.id, results=results)), position(self._db))
-
-    def _snapshot(self) -> AbstractContextManager[Any, None]:
-        """A read transaction: all that the block reads stood together."""
-        return cast("AbstractContextManager[Any, None]", self._db)

@@ -4,6 +4,7 @@ The nonce is the event's version, used once a key. Should a crash make a version
 the SIV construction still gives nothing away but whether both were the same.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
@@ -19,12 +20,17 @@ class SealBroken(ValueError):
 
 def seal(key: bytes, job_id: str, version: int, private: bytes) -> bytes:
     """`private`, readable to who holds `key`, and bound to its place on the log."""
-    return AESGCMSIV(key).encrypt(version.to_bytes(NONCE_BYTES), private, job_id.encode())
+    return _cipher(key).encrypt(version.to_bytes(NONCE_BYTES), private, job_id.encode())
 
 
 def unseal(key: bytes, job_id: str, version: int, sealed: bytes) -> bytes:
     """The inverse of `seal`. Raises `SealBroken`."""
     try:
-        return AESGCMSIV(key).decrypt(version.to_bytes(NONCE_BYTES), sealed, job_id.encode())
+        return _cipher(key).decrypt(version.to_bytes(NONCE_BYTES), sealed, job_id.encode())
     except InvalidTag:
         raise SealBroken(f"the private part of version {version} does not open with the job's key") from None
+
+
+@lru_cache(maxsize=256)  # setting a key up takes twice as long as using it
+def _cipher(key: bytes) -> AESGCMSIV:
+    return AESGCMSIV(key)

@@ -4,7 +4,7 @@ from typing import Final
 
 import apsw
 
-from .database import BUSY_TIMEOUT_MS
+from .database import BUSY_TIMEOUT_MS, transaction
 
 COPY_PAGES: Final = 1_000  # a WAL of this length is copied as far as readers let it be
 LONG_PAGES: Final = (
@@ -36,10 +36,11 @@ class Wal:
 
     def settle(self) -> None:
         """Outside a transaction: copy or empty the WAL if that is due. Raises `apsw.Error` if the disk fails."""
-        if self._scrub:
+        if self._pages >= self._long:
+            self._scrub = not self._emptied(PATIENCE_MS)
+            self._long = self._pages + LONG_PAGES
+        elif self._scrub:
             self._scrub = not self._emptied(wait_ms=0)
-        elif self._pages >= self._long:
-            self._long = LONG_PAGES if self._emptied(PATIENCE_MS) else self._pages + LONG_PAGES
         elif self._pages >= COPY_PAGES:
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
@@ -50,7 +51,7 @@ class Wal:
         followed them in the WAL would be lost with them.
         """
         if self._emptied(wait_ms=0):
-            with self._db:  # the first commit makes the new beginning durable; this one writes a page, come what may
+            with transaction(self._db):  # it writes a page, come what may, and a commit of a page is synced
                 self._db.pragma("user_version", self._db.pragma("user_version"))
 
     def _emptied(self, wait_ms: int) -> bool:
@@ -61,7 +62,7 @@ class Wal:
             return False
         finally:
             self._db.set_busy_timeout(BUSY_TIMEOUT_MS)
-        self._pages = 0
+        self._pages, self._long = 0, LONG_PAGES
         return True
 
     def _committed(self, _db: apsw.Connection, _name: str, pages: int) -> int:

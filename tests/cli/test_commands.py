@@ -5,20 +5,29 @@ import sys
 from pathlib import Path
 
 import pytest
+from cyclopts import App
 from gofer.cli.commands import app
 from gofer.cli.main import main
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = [name for name in app if not name.startswith("-")]
+
+
+def names(group: App) -> list[str]:
+    return [name for name in group if not name.startswith("-")]
+
+
+COMMANDS = [name for name in names(app) if not names(app[name])]
+AUDIT = [f"audit {name}" for name in names(app["audit"])]  # documented on a page of its own
 
 
 def test_the_commands_are_the_contracts() -> None:
-    assert set(COMMANDS) == {"serve", "run", "submit", "status", "result", "watch", "cancel", "token", "audit"}
+    assert set(names(app)) == {"serve", "run", "submit", "status", "result", "watch", "cancel", "token", "audit"}
+    assert set(names(app)) - set(COMMANDS) == {"audit"}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "audit", *AUDIT])
 def test_each_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, "--help"]) == 0
+    assert main([*command.split(), "--help"]) == 0
     text = capsys.readouterr().out
     assert text.startswith(f"Usage: gofer {command}")
     example = text[text.index("Example") :]
@@ -79,6 +88,14 @@ def test_a_usage_error_is_one_clear_line_and_exit_code_2(
     (line,) = captured.err.splitlines()
     assert line.startswith("gofer: ")
     assert said in line
+
+
+@pytest.mark.parametrize("command", ["status", "result", "watch", "cancel"])
+def test_a_job_id_may_begin_with_a_hyphen(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["-5PS1cnd2"], ["--json", "-jPS1cnd2"], ["-5PS1cnd2", "--json"]):
+        if command != "cancel" or "--json" not in arguments:
+            assert main([command, *arguments]) == 1
+            assert "no token" in capsys.readouterr().err
 
 
 def test_a_wrong_setting_is_a_usage_error(

@@ -1,0 +1,273 @@
+"""The log's speed: appends, verify, replay, rebuild and start, beside the `eventsourcing` library's SQLite recorder.
+
+    .venv/bin/python bench/log.py [--events 1000000] [--seconds 3] [--folder DIR] [--json]
+
+Appends are whole: durable (synchronous=FULL), hashed into the tree, sealed, projected and acknowledged, each awaited
+by its actor before the next. CPU time is this process's and its children's: where it is less than the wall's, the
+machine was busy or waited for its disk. `--folder` says for which disk.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from itertools import count, zip_longest
+from pathlib import Path
+from uuid import uuid4
+
+import msgspec
+import trio
+from eventsourcing.persistence import StoredEvent
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
+from gofer.actors.journal import Journal
+from gofer.events.job import (
+    INTERRUPTED,
+    Command,
+    CompleteTarget,
+    Finish,
+    Job,
+    JobSubmitted,
+    Start,
+    StartTarget,
+    Submit,
+    Sweep,
+    TargetSpec,
+    decide,
+    evolve,
+)
+from gofer.events.merkle import CompactRange, leaf_hash
+from gofer.events.recorded import Stored, encode, split
+from gofer.store.audit import verify
+from gofer.store.audit_rebuild import rebuild
+from gofer.store.audit_replay import replay
+from gofer.store.audit_walk import open_log_file
+from gofer.store.batch import BatchStore
+from gofer.store.database import open_writer, transaction
+from gofer.store.sealing import KEY_BYTES, seal
+from rich.console import Console
+from rich.table import Table
+
+ACTORS = 64
+EVENTS_A_JOB = 20
+TARGETS = 8
+BODY = json.dumps({"url": "http://a.example/", "content": "lorem ipsum " * 20})
+SPECS = tuple(TargetSpec(f"http://{idx}.example/page?q={idx}", '{"mode":"clean"}') for idx in range(TARGETS))
+FACTS = msgspec.Raw(
+    b'{"dns":["93.184.216.34"],"redirects":[],"retries":0,"nbytes":1234,"ms":{"connect":12,"total":87}}'
+)
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """One measured claim."""
+
+    name: str
+    value: float
+    unit: str
+    cpu_s: float
+    wall_s: float
+    aim: str = ""
+
+
+def commands(job_id: str) -> Iterator[Command]:
+    """The life of a job: 20 events in 19 appends."""
+    submitted = JobSubmitted(
+        at_ms=0, job_id=job_id, caller="bench", caller_class="fleet", idem_key=job_id,
+        targets_total=TARGETS, created_at=0, lease=0,
+    )  # fmt: skip
+    yield Submit(submitted, SPECS)
+    yield Start(1_000)
+    for idx in range(TARGETS):
+        yield StartTarget(1_000, idx)
+        yield CompleteTarget.of(2_000, idx, BODY, FACTS)
+    yield Finish(3_000)
+
+
+def bodies(command: Command) -> dict[int, str]:
+    return {command.idx: BODY} if isinstance(command, CompleteTarget) else {}
+
+
+Clock = Callable[[], tuple[float, float]]
+
+
+@contextmanager
+def clocked() -> Iterator[Clock]:
+    """CPU and wall seconds since the block began; processes that have not ended do not count."""
+
+    def cpu_s() -> float:
+        times = os.times()
+        return times.user + times.system + times.children_user + times.children_system
+
+    cpu, wall = cpu_s(), time.perf_counter()
+    yield lambda: (cpu_s() - cpu, time.perf_counter() - wall)
+
+
+# ---------------------------------------------------------------- gofer
+
+
+def append(path: Path, actors: int, seconds: float) -> list[Figure]:
+    """So many actors, each awaiting one acknowledgement after the other."""
+    took: list[float] = []
+    events, ids = 0, count()
+
+    async def actor(journal: Journal) -> None:
+        nonlocal events
+        while True:
+            job: Job | None = None
+            job_id = f"job-{next(ids):021}"
+            for command in commands(job_id):
+                decided = decide(job, command)
+                began = time.perf_counter()
+                job = await journal.append(job_id, job, decided, bodies(command))
+                took.append(time.perf_counter() - began)
+                events += len(decided)
+
+    async def main(store: BatchStore) -> None:
+        journal = Journal(store)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(journal.run)
+            with trio.move_on_after(seconds):
+                async with trio.open_nursery() as writers:
+                    for _ in range(actors):
+                        writers.start_soon(actor, journal)
+            journal.end()
+
+    with BatchStore.open(path) as store, clocked() as clock:
+        trio.run(main, store)
+        appended = rate(f"append, {actors} actors", events, clock, ">= 25,000" if actors == ACTORS else "")
+    p99 = statistics.quantiles(took, n=100)[98] * 1e3
+    acknowledged = Figure("  acknowledged, p99", p99, "ms", 0, 0, "<= 15" if actors == ACTORS else "")
+    return [appended, acknowledged]
+
+
+def fill(path: Path, events: int, *, in_flight: int, kept: float) -> int:
+    """A log of about so many events, written past the store: 64 jobs at a time, all but the last `kept` share of them
+    swept, and `in_flight` still running. Its tables are empty. How many events it has.
+    """
+    jobs = events // EVENTS_A_JOB
+    BatchStore.open(path).close()
+    with closing(open_writer(str(path))) as db, transaction(db):
+        seq, tree, marked = 0, CompactRange(), False
+        for first in range(0, jobs, ACTORS):
+            rows, keys = [], []
+            lives = []
+            for n in range(first, min(first + ACTORS, jobs)):
+                swept, running = n < jobs * (1 - kept), n >= jobs - in_flight
+                key = n.to_bytes(KEY_BYTES)
+                lives.append(life(f"job-{n:021}", key, swept=swept, running=running))
+                if not swept:
+                    keys.append((f"job-{n:021}", key))
+            for step in zip_longest(*lives):
+                for job_id, version, data in filter(None, step):
+                    seq += 1
+                    rows.append((seq, job_id, version, data.decode(), leaf_hash(data)))
+            db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", rows)
+            db.executemany("INSERT INTO job_key VALUES (?, ?)", keys)
+            tree = tree.extended(leaf for *_, leaf in rows)
+            if not marked and first >= jobs - jobs // 100:  # as the janitor would, every 10,000 events
+                db.execute("INSERT INTO checkpoint VALUES (?, ?)", (tree.size, tree.to_bytes()))
+                marked = True
+        db.execute("UPDATE tree SET size = ?, subtrees = ?", (tree.size, tree.to_bytes()))
+    rebuild(path)
+    return seq
+
+
+def life(job_id: str, key: bytes, *, swept: bool, running: bool) -> Iterator[tuple[str, int, bytes]]:
+    job: Job | None = None
+    for command in (*commands(job_id), Sweep(10**9, 0)):
+        if (running and isinstance(command, Finish)) or (isinstance(command, Sweep) and not swept):
+            return
+        for event in decide(job, command):
+            job = evolve(job, event)
+            public, private = split(event)
+            sealed = None if private is None else seal(key, job_id, job.version, private)
+            yield job_id, job.version, encode(Stored(job_id, job.version, public, sealed))
+
+
+def read(path: Path, events: int) -> Iterator[Figure]:
+    """What is done with a whole log."""
+    with open_log_file(path) as file:
+        for workers in (1, None):
+            on = "1 process" if workers else f"{len(os.sched_getaffinity(0))} processes"
+            with clocked() as clock:
+                report = verify(file, log_alone=True, workers=workers)
+            assert report.whole, report.findings
+            yield rate(f"verify, {on}", events, clock, ">= 500,000")
+            with clocked() as clock:
+                replay(file, events, workers=workers)
+            yield rate(f"replay, {on}", events, clock, ">= 500,000")
+    with clocked() as clock:
+        rebuilt = rebuild(path)
+    assert not [drift for drift in rebuilt.drifts if not drift.body]
+    yield span(f"rebuild {events:,} events, {rebuilt.targets:,} targets", clock, "<= 5")
+    with clocked() as clock, BatchStore.open(path) as store:
+        failed = store.mark_in_flight_failed(INTERRUPTED, 10**9)
+        yield span(f"start with {events:,} events, {failed} jobs in flight", clock, "< 1")
+
+
+# ---------------------------------------------------------------- beside it
+
+
+def beside(path: Path, seconds: float, group: int) -> Figure:
+    """The `eventsourcing` library's SQLite recorder on the same bytes: durable, but neither hashed nor projected."""
+    recorder = SQLiteApplicationRecorder(SQLiteDatastore(str(path)))
+    recorder.create_table()
+    made = [(version, data) for _, version, data in life("job", bytes(KEY_BYTES), swept=False, running=False)]
+    written = 0
+    with clocked() as clock:
+        while clock()[1] < seconds:
+            ids = [uuid4() for _ in range(group)]
+            for version, data in made:
+                recorder.insert_events([StoredEvent(id, version, "event", data) for id in ids])
+                written += group
+        figure = rate(f"eventsourcing's recorder, {group} a transaction", written, clock)
+    recorder.datastore.close()
+    return figure
+
+
+# ---------------------------------------------------------------- telling
+
+
+def rate(name: str, events: int, clock: Clock, aim: str = "") -> Figure:
+    cpu_s, wall_s = clock()
+    return Figure(name, events / wall_s, "events/s", cpu_s, wall_s, aim)
+
+
+def span(name: str, clock: Clock, aim: str) -> Figure:
+    cpu_s, wall_s = clock()
+    return Figure(name, wall_s, "s", cpu_s, wall_s, aim)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--events", type=int, default=1_000_000, help="in the log that is read (default: a million)")
+    parser.add_argument("--in-flight", type=int, default=100, help="jobs that a start finds running (default: 100)")
+    parser.add_argument("--kept", type=float, default=0.1, help="share of the jobs not yet swept (default: 0.1)")
+    parser.add_argument("--seconds", type=float, default=3, help="how long to append (default: 3)")
+    parser.add_argument("--folder", help="where to write (default: the system's folder for temporary files)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    options = parser.parse_args()
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        for actors in (1, 8, ACTORS):
+            figures += append(Path(folder) / f"{actors}.db", actors, options.seconds)
+        for group in (1, ACTORS):
+            figures.append(beside(Path(folder) / f"beside-{group}.db", options.seconds, group))
+        path = Path(folder) / "long.db"
+        events = fill(path, options.events, in_flight=options.in_flight, kept=options.kept)
+        figures += read(path, events)
+    if options.json:
+        print(json.dumps([msgspec.to_builtins(figure) for figure in figures], indent=2))
+        return
+    table = Table("", "measured", "", "aim", "CPU s", "wall s", title=f"load {os.getloadavg()[0]:.1f}")
+    for each in figures:
+        value = f"{each.value:,.0f}" if each.value > 100 else f"{each.value:.2f}"
+        table.add_row(each.name, value, each.unit, each.aim, f"{each.cpu_s:.2f}", f"{each.wall_s:.2f}")
+    Console(width=120).print(table)
+
+
+if __name__ == "__main__":
+    main()
