@@ -10,6 +10,7 @@ from typing import Final
 from ..events.merkle import node_hash
 
 MAX_LEAVES: Final = 1 << 20
+MAX_PLACES: Final = 1 << 17  # that are tried: some seconds
 MAX_PAIRS: Final = 1 << 15  # of events that may have been swapped
 
 Levels = list[list[bytes]]
@@ -20,7 +21,7 @@ def inserted(leaves: Sequence[bytes], count: int, size: int, root: bytes, good: 
 
     The first `good` are known to be right. None if that is not what happened, or it would take too long to tell.
     """
-    if not 0 < count <= len(leaves) - size or size > MAX_LEAVES:
+    if not 0 < count <= len(leaves) - size or size > MAX_LEAVES or size - good > MAX_PLACES:
         return None
     plain, shifted = _levels(leaves[:size]), _levels(leaves[count : count + size])
     return next((i + 1 for i in range(good, size) if _spliced(plain, shifted, i) == root), None)
@@ -28,7 +29,7 @@ def inserted(leaves: Sequence[bytes], count: int, size: int, root: bytes, good: 
 
 def swapped(leaves: Sequence[bytes], size: int, root: bytes, good: int) -> tuple[int, int] | None:
     """The seq of two events that changed places: neighbours, or any two if there are few. None if none did."""
-    if size > min(len(leaves), MAX_LEAVES):
+    if size > min(len(leaves), MAX_LEAVES) or size - good > MAX_PLACES:
         return None
     levels = _levels(leaves[:size])
     span = range(good, size)
