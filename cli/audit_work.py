@@ -198,11 +198,9 @@ def prove(at: Place, out: BinaryIO, job: str, checkpoint: Path | None, key: Path
     """See `gofer audit prove`."""
     with _said():
         public = _public_key(at, key)
-        newest = checkpoint or next(checkpoint_files(at.checkpoints), None)
-        if newest is None:
-            raise UsageFailure(f"no checkpoint in {at.checkpoints}; sign one with `gofer audit checkpoint`")
         with _log(at) as log:
-            out.write(prove_job(log, job, newest.read_text(), public, sealed=sealed))
+            note = checkpoint.read_text() if checkpoint else _newest_note(at, public, head(log.db))
+            out.write(prove_job(log, job, note, public, sealed=sealed))
     return 0
 
 
@@ -318,6 +316,15 @@ def _evidence(at: Place, checkpoint: Path | None, key: Path | None) -> tuple[lis
     return [*given, *signed], findings
 
 
+def _newest_note(at: Place, public: PublicKey, size: int) -> str:
+    """The newest checkpoint of at most `size` events: a copy may be older than the folder."""
+    for path in checkpoint_files(at.checkpoints):
+        note = path.read_text()
+        if public.open(note).size <= size:
+            return note
+    raise UsageFailure(f"no checkpoint of these events in {at.checkpoints}; sign one with `gofer audit checkpoint`")
+
+
 def _time_ms(text: str) -> int:
     try:
         time = datetime.fromisoformat(text)
@@ -357,7 +364,8 @@ def _tell_report(report: Report, as_json: bool) -> int:
         _json({"whole": report.whole, **msgspec.structs.asdict(report)})
     else:
         for finding in report.findings:
-            print(f"event {finding.seq}: {visible(finding.text)} [{finding.kind}]")
+            where = f"events {finding.seq}-{finding.upto}" if finding.upto else f"event {finding.seq}"
+            print(f"{where if finding.seq else 'the file'}: {visible(finding.text)} [{finding.kind}]")
         print(
             f"{'whole' if report.whole else 'BROKEN'}: {report.size} events, {report.jobs} jobs,"
             f" {report.checkpoints} signed checkpoints, {report.opened} private parts,"

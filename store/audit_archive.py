@@ -1,12 +1,12 @@
 """Moving the oldest events of a log to a segment file, in one transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import apsw
 
-from ..events.merkle import leaf_hash
+from ..events.merkle import CompactRange, leaf_hash
 from .archive import Segment, read_segment, write_segment
 from .audit import Signed, verify
 from .audit_walk import LogFile, Progress
@@ -30,15 +30,17 @@ def archive(
     try:
         with closing(open_writer(str(path))) as db:
             log = LogFile(db, path, folder, immutable=False)
+            signed = list(signed)
             report = verify(log, signed, progress=progress)
             if report.findings:
                 first = report.findings[0]
                 raise LogDamaged(f"nothing was archived: event {first.seq}: {first.text}; see `gofer audit verify`")
             segment = _write(db, folder, before_ms)
+            mark = _mark(db, segment, signed) if segment else None
             if segment is not None:
                 wal = Wal(db)
                 with db:
-                    _cut(db, segment)
+                    _cut(db, segment, mark)
                 wal.scrub()
                 wal.settle()
         return segment
@@ -70,13 +72,27 @@ def _write(db: apsw.Connection, folder: Path, before_ms: int) -> Segment | None:
     return segment
 
 
-def _cut(db: apsw.Connection, segment: Segment) -> None:
+def _mark(db: apsw.Connection, segment: Segment, signed: Sequence[Signed]) -> CompactRange | None:
+    """The tree at the newest signed checkpoint, if that lies within the segment.
+
+    A start holds the log against it, and could not hash what is archived.
+    """
+    base = archived(db)
+    newest = max((each.checkpoint.size for each in signed), default=0)
+    if not base.size < newest <= segment.upto:
+        return None
+    return base.extended(leaf_hash(data) for *_, data, _ in leaves(db, base.size, newest - base.size))
+
+
+def _cut(db: apsw.Connection, segment: Segment, mark: CompactRange | None) -> None:
     """Delete the segment's rows, in the caller's transaction: the one time that the log's guard stands aside."""
     guard = db.execute("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", (GUARD,)).get
     db.execute(
         "INSERT INTO segment VALUES (?, ?, ?, ?)",
         (segment.upto, segment.tree.to_bytes(), segment.file, segment.sha256),
     )
+    if mark is not None:
+        db.execute("INSERT INTO checkpoint VALUES (?, ?) ON CONFLICT DO NOTHING", (mark.size, mark.to_bytes()))
     db.execute(f"DROP TRIGGER {GUARD}")
     db.execute("DELETE FROM event WHERE seq <= ?", (segment.upto,))
     db.execute(guard)

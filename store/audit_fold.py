@@ -37,12 +37,16 @@ Kind = Literal[
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as it was written, and where: `seq` is the first event that it concerns."""
+    """Something that is not as it was written, and where: `seq` is the first event that it concerns.
+
+    With `upto` it is not known which event from there to `upto` it is. Seq 0: it concerns no event of its own.
+    """
 
     kind: Kind
     seq: int
     text: str
     job_id: str | None = None
+    upto: int | None = None
 
 
 class Deferred(msgspec.Struct, frozen=True, array_like=True):

@@ -12,11 +12,9 @@ import msgspec
 from ..events.job import Contradiction, Event, Job, evolve
 from ..events.merkle import ProofError, Tree, check_inclusion, leaf_hash
 from ..events.recorded import decode, encode, join
-from .archive import read_segment, segments
 from .audit_job import job_events
-from .audit_walk import LogFile
+from .audit_walk import LogFile, leaf_hashes
 from .database import StoreError
-from .log import leaves
 from .note import PublicKey
 from .sealing import KEY_BYTES, SealBroken, unseal
 
@@ -68,7 +66,7 @@ def prove(log: LogFile, job_id: str, note: str, public_key: PublicKey, *, sealed
             f"the newest checkpoint covers {signed.size} events and none of job {job_id}; sign one that does with"
             " `gofer audit checkpoint`"
         )
-    tree = Tree(_leaf_hashes(log, signed.size))
+    tree = Tree(leaf_hashes(log, signed.size))
     if tree.size != signed.size or tree.root != signed.root:
         raise StoreError("the events are not those that were signed; see `gofer audit verify`")
     key = None if sealed else log.db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
@@ -139,12 +137,3 @@ def parse(data: bytes) -> Proof:
 
 def _encode(proof: Proof) -> bytes:
     return msgspec.json.encode(proof) + b"\n"
-
-
-def _leaf_hashes(log: LogFile, size: int) -> list[bytes]:
-    """The leaf hashes of the first `size` events, each hashed anew."""
-    hashes: list[bytes] = []
-    for segment in segments(log.db):
-        hashes += [leaf_hash(data) for _, data in read_segment(log.segments, segment, len(hashes) + 1)]
-    hashes += [leaf_hash(data) for *_, data, _ in leaves(log.db, len(hashes), max(0, size - len(hashes)))]
-    return hashes[:size]

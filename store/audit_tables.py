@@ -44,6 +44,8 @@ class Drift(msgspec.Struct, frozen=True):
         return self.column == "result"
 
     def __str__(self) -> str:
+        if not self.job_id:
+            return f"the tables stand at event {self.table}, the log ends at {self.log}"
         where = f"job {self.job_id}" if self.idx is None else f"target {self.idx} of job {self.job_id}"
         if self.column is None:
             return f"{where}: the table has {self.table or 'no row'}, the log says {self.log or 'none'}"

@@ -4,8 +4,10 @@ Nothing here writes, and no read lasts longer than one stretch of events, so tha
 keep its WAL short. A long log is walked by several processes, each over stretches of its own.
 """
 
+import gc
 import multiprocessing
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -16,11 +18,11 @@ from typing import Final, cast
 import apsw
 import msgspec
 
-from ..events.merkle import CompactRange
+from ..events.merkle import CompactRange, leaf_hash
 from .archive import SegmentMissing, read_segment, segment_folder, segments
 from .audit_fold import Finding, Fold, Row, Stretch, examine
 from .database import StoreError, open_reader
-from .log import LogDamaged, archived, head
+from .log import LogDamaged, archived, head, leaves
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
 PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes have started
@@ -89,6 +91,15 @@ def walk(
             progress(fold.position, upto)
 
 
+def leaf_hashes(log: LogFile, size: int) -> list[bytes]:
+    """The leaf hashes of the first `size` events, each hashed anew. Raises a `StoreError` for a lost segment."""
+    hashes: list[bytes] = []
+    for segment in segments(log.db):
+        hashes += [leaf_hash(data) for _, data in read_segment(log.segments, segment, len(hashes) + 1)]
+    hashes += [leaf_hash(data) for *_, data, _ in leaves(log.db, len(hashes), max(0, size - len(hashes)))]
+    return hashes[:size]
+
+
 def catch_up(log: LogFile, fold: Fold, *, hashed: bool, sizes: Iterable[int] = ()) -> None:
     """Bring `fold` to the head, within the snapshot that is open on the log's connection."""
     walk(log, fold, head(log.db), hashed=hashed, sizes=sizes, workers=1)
@@ -114,7 +125,8 @@ def _examined(
             yield _read(log.db, after, upto, tree, _between(wanted, after, upto)), fold.tree is not None
     if not plan:
         return
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin) as pool:
         pending: deque[Future[bytes]] = deque()
         for after, upto in plan:
             pending.append(
@@ -126,6 +138,12 @@ def _examined(
                 yield _STRETCH.decode(pending.popleft().result()), False
         while pending:
             yield _STRETCH.decode(pending.popleft().result()), False
+
+
+def _begin() -> None:
+    """Prepare a process that reads stretches."""
+    gc.disable()  # a stretch holds many objects and no cycle: looking for some would cost a tenth of the time
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked ends this one
 
 
 def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None, sizes: list[int]) -> Stretch:

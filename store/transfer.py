@@ -68,12 +68,13 @@ def export(
     with log.db:
         upto, tree = head(log.db), read_tree(log.db)
     whole = first == 1 and job_id is None and tree.size == upto
-    if not cloudevents:
-        write(_line(Header(FORMAT, first, upto, tree.root.hex() if whole else None, job_id)))
+    events: Iterable[tuple[int, bytes]]
     if job_id is None:
         events = _events(log, first, upto)
-    else:
-        events = ((each.seq, each.data) for each in job_events(log, job_id) if first <= each.seq <= upto)
+    else:  # all at once: it may not be there
+        events = [(each.seq, each.data) for each in job_events(log, job_id) if first <= each.seq <= upto]
+    if not cloudevents:
+        write(_line(Header(FORMAT, first, upto, tree.root.hex() if whole else None, job_id)))
     key_of = key_reader(log.db)
     count = 0
     for count, (seq, data) in enumerate(events, 1):

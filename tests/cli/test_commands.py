@@ -38,6 +38,8 @@ def test_each_command_has_help_with_an_example(command: str, capsys: pytest.Capt
 def test_each_command_stands_in_the_documentation_with_its_options(command: str) -> None:
     text = (ROOT / "docs" / "cli.md").read_text()
     section = text[text.index(f"## gofer {command}\n") :].split("\n## ")[0]
+    if app[command].default_command is None:
+        return  # a group of commands: its own test says what is documented of them
     for argument in app[command].assemble_argument_collection():
         if argument.show:
             assert any(f"`{name}" in section for name in argument.names), f"{argument.names} is not documented"

@@ -1,0 +1,392 @@
+"""`gofer audit` as typed: what it prints, its exit codes, what it refuses in one line, and that it is documented."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+from gofer.cli.audit import app
+from gofer.cli.main import main
+from gofer.events.job import (
+    AddTargets,
+    Command,
+    CompleteTarget,
+    FailTarget,
+    Finish,
+    JobSubmitted,
+    Start,
+    StartTarget,
+    Submit,
+    TargetSpec,
+    Touch,
+)
+from gofer.store.batch import BatchStore
+from gofer.store.notary import Notary, checkpoint_folder, key_file
+from gofer.store.note import SigningKey
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = [name for name in app if not name.startswith("-")]
+Audit = Callable[..., tuple[int, str, str]]
+
+
+def fill(store: BatchStore, id: str, now: int) -> None:
+    submitted = JobSubmitted(
+        at_ms=now * 1000,
+        job_id=id,
+        caller="alice",
+        caller_class="restricted",
+        idem_key="k",
+        targets_total=2,
+        created_at=now,
+        lease=now,
+    )
+    targets = (TargetSpec("http://a.example/", "{}"), TargetSpec("http://b.example/", "{}"))
+    at_ms = now * 1000
+    commands: list[Command] = [
+        Submit(submitted),
+        AddTargets(targets),
+        Start(at_ms),
+        StartTarget(at_ms, 0),
+        CompleteTarget.of(at_ms, 0, "body"),
+        FailTarget(at_ms, 1, "http 404", "look elsewhere"),
+        Finish(at_ms),
+        Touch(at_ms + 9_000),
+    ]
+    for command in commands:
+        store.execute(id, command, {0: "body"})
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a database of three jobs, of which one is swept, with a checkpoint behind the second."""
+    folder = tmp_path_factory.mktemp("original")
+    path = folder / "gofer.db"
+    notary = Notary.open(checkpoint_folder(path), key_file(path))
+    with BatchStore.open(path) as store:
+        with store.transaction():
+            fill(store, "old", 1_000)
+            fill(store, "new", 9_000)
+            tree = store.mark_checkpoint()
+        notary.sign(tree)
+        with store.transaction():
+            fill(store, "last", 9_500)
+            store.sweep_batch(5_000, 60)
+    return folder
+
+
+@pytest.fixture
+def db(original: Path, tmp_path: Path) -> Path:
+    shutil.copytree(original, tmp_path / "log")
+    return tmp_path / "log" / "gofer.db"
+
+
+@pytest.fixture
+def audit(db: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> Audit:
+    """Runs one audit command on the database; its exit code, standard output and standard error."""
+
+    def run(*arguments: str, store: Path | None = db) -> tuple[int, str, str]:
+        where = [] if store is None else ["--store", str(store)]
+        code = main(["audit", *arguments, *where])
+        said = capfdbinary.readouterr()
+        return code, said.out.decode(), said.err.decode()
+
+    return run
+
+
+def spoil(db: Path, sql: str) -> None:
+    connection = apsw.Connection(str(db))
+    connection.execute(f"DROP TRIGGER IF EXISTS event_is_never_updated; {sql}")
+    connection.close()
+
+
+# ---------------------------------------------------------------- help and documentation
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"Usage: gofer audit {command}")
+    assert f"gofer audit {command}" in text[text.index("Example") :]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_stands_in_the_documentation(command: str) -> None:
+    text = (ROOT / "docs" / "cli.md").read_text()
+    section = text[text.index("## gofer audit\n") :]
+    assert f"`{command}" in section
+    for argument in app[command].assemble_argument_collection():
+        if argument.show:
+            assert any(name in section for name in argument.names), f"{argument.names} is not documented"
+    assert f"gofer audit {command}" in (ROOT / "docs" / "audit.md").read_text()
+
+
+# ---------------------------------------------------------------- verify, key, checkpoint
+
+
+def test_a_whole_log(audit: Audit) -> None:
+    code, out, err = audit("verify")
+    assert (code, err) == (0, "")
+    assert out.startswith("whole: 25 events, 3 jobs, 1 signed checkpoints, 6 private parts, 2 results checked\nroot ")
+    code, out, _ = audit("verify", "--json")
+    report = json.loads(out)
+    assert (code, report["whole"], report["size"], report["findings"]) == (0, True, 25, [])
+
+
+def test_a_broken_log(audit: Audit, db: Path) -> None:
+    spoil(db, "UPDATE event SET data = replace(data, 'alice', 'carol') WHERE seq = 9")
+    code, out, err = audit("verify")
+    assert (code, err) == (1, "")
+    assert out.splitlines()[0] == ("event 9: its bytes are not those that were hashed when it was written [leaf]")
+    assert "the file: event_is_never_updated is missing from the database [schema]" in out
+    assert "BROKEN: 25 events" in out
+    code, out, _ = audit("verify", "--json")
+    assert (code, json.loads(out)["whole"]) == (1, False)
+
+
+def test_without_a_checkpoint_that_is_said(audit: Audit, db: Path) -> None:
+    shutil.rmtree(checkpoint_folder(db))
+    code, out, err = audit("verify")
+    assert (code, out[:5]) == (0, "whole")
+    assert err == (
+        "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint\n"
+    )
+
+
+def test_a_copy_is_held_against_what_was_kept_elsewhere(audit: Audit, db: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "gofer.pub").write_text(audit("key")[1])
+    note = Path(audit("checkpoint")[1].strip())
+    assert note.name == "00000000000000000025.checkpoint"
+    shutil.copy(note, kept / "note")
+    shutil.copy(db, kept / "copy.db")
+    evidence = ("--checkpoint", str(kept / "note"), "--public-key", str(kept / "gofer.pub"))
+    code, out, err = audit("verify", *evidence, store=kept / "copy.db")
+    assert (code, err) == (0, "")
+    assert "1 signed checkpoints" in out
+    assert audit("verify", store=kept / "copy.db")[0] == 0
+    assert sorted(path.name for path in kept.iterdir()) == ["copy.db", "gofer.pub", "note"]
+    spoil(kept / "copy.db", "DELETE FROM checkpoint; UPDATE batch_job SET lease = 0 WHERE 0")
+    (kept / "note").write_text(SigningKey.parse(key_file(db).read_text()).sign(26, bytes(32)))
+    code, out, _ = audit("verify", *evidence, store=kept / "copy.db")
+    assert code == 1
+    assert out.startswith("event 26: it and all up to 26 are missing: note has them [checkpoint]\n")
+
+
+# ---------------------------------------------------------------- what happened
+
+
+def test_a_timeline(audit: Audit) -> None:
+    code, out, _ = audit("timeline", "new")
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0] == "job new of alice (restricted): partial"
+    assert lines[1].endswith("1 reads, the last at 1970-01-01T02:30:09.000Z")
+    assert [line.split()[0] for line in lines[3:]] == [str(seq) for seq in range(9, 17)]
+    assert "http://a.example/ http://b.example/" in lines[4]
+    code, out, _ = audit("timeline", "old")
+    assert "removed" in out.splitlines()[0]
+    assert "a.example" not in out
+    assert json.loads(audit("timeline", "new", "--json")[1])["reads"] == 1
+
+
+def test_an_explanation(audit: Audit) -> None:
+    code, out, _ = audit("explain", "new", "1")
+    assert code == 0
+    assert "url      http://b.example/\n" in out
+    assert "error    http 404\nhint     look elsewhere\n" in out
+    assert json.loads(audit("explain", "new", "0", "--json")[1])["result"] == "kept"
+
+
+def test_a_replay(audit: Audit) -> None:
+    code, out, _ = audit("replay")
+    assert (code, out.splitlines()[0]) == (0, "at event 25: 2 jobs")
+    assert json.loads(audit("replay", "--at", "12", "--json")[1])["at"] == 12
+    code, out, _ = audit("replay", "--at", "1970-01-01T01:00:00Z", "--job", "old")
+    assert out.splitlines()[0] == "at event 8: 1 jobs"
+    assert "http 404" not in out, "what is private was forgotten with the job"
+    assert audit("replay", "--at", "1970-01-01 03:00+02:00", "--json")[1] == audit("replay", "--at", "8", "--json")[1]
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_diff_and_rebuild(audit: Audit, db: Path) -> None:
+    assert audit("diff") == (0, "no drift: 2 jobs are as 25 events say\n", "")
+    spoil(db, "UPDATE batch_job SET status = 'done' WHERE id = 'new'")
+    code, out, _ = audit("diff")
+    assert code == 1
+    assert out.splitlines()[1].split() == ["16", "new", "status", "done", "partial"]
+    (drift,) = json.loads(audit("diff", "--json")[1])
+    assert (drift["column"], drift["table"], drift["log"]) == ("status", "done", "partial")
+    code, out, _ = audit("rebuild")
+    assert code == 0
+    assert out.endswith("rebuilt 2 jobs and 4 targets from 25 events; 1 differences are mended\n")
+    assert audit("diff")[0] == 0
+    assert json.loads(audit("rebuild", "--json")[1])["drifts"] == []
+
+
+# ---------------------------------------------------------------- going elsewhere
+
+
+def test_export_and_import(audit: Audit, tmp_path: Path) -> None:
+    code, out, _ = audit("export")
+    assert code == 0
+    (tmp_path / "log.ndjson").write_text(out)
+    copy = tmp_path / "copy.db"
+    code, said, _ = audit("import", str(tmp_path / "log.ndjson"), str(copy), store=None)
+    assert (code, said) == (0, f"25 events, root {json.loads(audit('verify', '--json')[1])['root']}\n")
+    assert audit("verify", "--log-alone", store=copy)[0] == 0
+    assert audit("verify", store=copy)[0] == 1
+    lines = audit("export", "--cloudevents", "--private", "--job", "new", "--from", "10")[1].splitlines()
+    assert json.loads(lines[0])["type"] == "gofer.job.targets_added"
+    assert "http://a.example/" in lines[0]
+
+
+def test_prove_and_check(audit: Audit, tmp_path: Path) -> None:
+    (tmp_path / "gofer.pub").write_text(audit("key")[1])
+    code, proof, _ = audit("prove", "new")
+    assert code == 0
+    (tmp_path / "job.proof").write_text(proof)
+    check = ("check-proof", str(tmp_path / "job.proof"), "--public-key", str(tmp_path / "gofer.pub"))
+    code, out, _ = audit(*check, store=tmp_path / "nothing.db")
+    assert code == 0
+    assert "had 16 events, 8 of them of job new" in out
+    assert "http://a.example/" in out
+    assert json.loads(audit(*check, "--json", store=tmp_path / "nothing.db")[1])["opened"] is True
+    (tmp_path / "job.proof").write_text(audit("prove", "new", "--sealed")[1])
+    out = audit(*check, store=tmp_path / "nothing.db")[1]
+    assert "what is private in it is sealed" in out
+    assert "a.example" not in out
+    (tmp_path / "job.proof").write_text(proof.replace("alice", "carol"))
+    code, out, err = audit(*check, store=tmp_path / "nothing.db")
+    assert (code, out) == (1, "")
+    assert err == "gofer: the path does not lead to the root\n"
+
+
+def test_archive_and_backup(audit: Audit, db: Path, tmp_path: Path) -> None:
+    code, out, _ = audit("archive", "--before", "1970-01-01T01:00:00")
+    assert code == 0
+    assert "00000000000000000001-00000000000000000008.segment.zst: events to 8" in out
+    assert audit("verify")[0] == 0
+    assert audit("archive", "--before", "1970-01-02")[1].startswith("nothing to archive")
+    code, out, _ = audit("backup", str(tmp_path / "backup.db"))
+    assert (code, out.splitlines()[0][:15]) == (0, "whole: 25 event")
+    shutil.rmtree(db.with_name("gofer.db.segments"))
+    assert audit("verify")[0] == 1
+
+
+# ---------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["timeline", "nope"], "no job nope on this log"),
+        (["explain", "new", "7"], "job new has targets 0 to 1, not 7"),
+        (["explain", "nope", "0"], "no job nope"),
+        (["explain", "new", "one"], "one"),
+        (["replay", "--at", "26"], "the log has events 1 to 25, not 26"),
+        (["replay", "--at", "noon"], "'noon' is neither a seq nor a time"),
+        (["replay", "--job", "nope"], "no job nope on this log at event 25"),
+        (["export", "--job", "nope"], "no job nope"),
+        (["export", "--from", "0"], "--from: events are counted from 1"),
+        (["prove", "nope"], "no job nope"),
+        (["prove", "last"], "covers 16 events and none of job last"),
+        (["archive", "--before", "soon"], "'soon' is neither"),
+        (["archive"], "--before"),
+        (["verify", "--checkpoint", "/nowhere/note"], "/nowhere/note: No such file"),
+        (["verify", "--config", "/nowhere"], "cannot read the settings /nowhere"),
+        (["check-proof", "/nowhere/proof"], "/nowhere/proof: No such file"),
+        (["backup", "/nowhere/copy.db"], "/nowhere/copy.db cannot be made"),
+        (["import", "/nowhere/log", "/nowhere/copy.db"], "/nowhere/log: No such file"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_and_exit_code_2(
+    audit: Audit, db: Path, arguments: list[str], said: str
+) -> None:
+    code, out, err = audit(*arguments, store=None if arguments[0] == "import" else db)
+    assert (code, out) == (2, "")
+    (line,) = err.splitlines()
+    assert line.startswith("gofer: ")
+    assert said in line
+
+
+FILES = {
+    "missing": (lambda path: None, "is not there; name the database"),
+    "no database": (lambda path: path.write_text("x" * 200), "is not an SQLite database"),
+    "a folder": (lambda path: path.mkdir(), "is not a regular file"),
+    "empty": (lambda path: path.touch(), "is no gofer database"),
+    "of another program": (
+        lambda path: spoil(path, "CREATE TABLE t (x); PRAGMA user_version = 3"),
+        "is an SQLite database of another program",
+    ),
+}
+
+
+@pytest.mark.parametrize("command", [["verify"], ["diff"], ["timeline", "new"], ["export"], ["rebuild"]], ids=str)
+@pytest.mark.parametrize(("make", "said"), FILES.values(), ids=FILES.keys())
+def test_a_file_that_is_no_log(
+    audit: Audit, tmp_path: Path, make: Callable[[Path], object], said: str, command: list[str]
+) -> None:
+    path = tmp_path / "other.db"
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    code, out, err = audit(*command, store=path)
+    if (command, said) == (
+        ["rebuild"],
+        "is no gofer database",
+    ):
+        assert code == 0, "for a writer an empty file is a log without events"
+        return
+    assert (code, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_a_newer_schema(audit: Audit, db: Path) -> None:
+    spoil(db, "PRAGMA user_version = 99")
+    for command in (["verify"], ["rebuild"], ["timeline", "new"]):
+        code, _, err = audit(*command)
+        assert code == 2
+        assert "has schema 99, this gofer knows up to" in err
+
+
+@pytest.mark.parametrize("note", ["", "hello", "log\n1\nAAAA\n", "\n\n"])
+def test_a_file_that_is_no_checkpoint(audit: Audit, tmp_path: Path, note: str) -> None:
+    (tmp_path / "note").write_text(note)
+    code, out, err = audit("verify", "--checkpoint", str(tmp_path / "note"))
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    code, out, err = audit("prove", "new", "--checkpoint", str(tmp_path / "note"))
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+
+
+def test_another_logs_key(audit: Audit, db: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.pub").write_text(str(SigningKey("other", bytes(32)).public))
+    for command in (["verify"], ["prove", "new"], ["backup", str(tmp_path / "copy.db")]):
+        code, out, err = audit(*command, "--public-key", str(tmp_path / "other.pub"))
+        assert (code, out) == (2, "")
+        assert "signed by other" in err
+    (tmp_path / "other.pub").write_text("no key")
+    code, _, err = audit("verify", "--public-key", str(tmp_path / "other.pub"))
+    assert (code, "not an Ed25519 verifier key" in err) == (2, True)
+    key_file(db).unlink()
+    for command in (["verify"], ["key"], ["checkpoint"], ["prove", "new"]):
+        code, out, err = audit(*command)
+        assert (code, out) == (2, "")
+        assert "no signing key at" in err
+    assert not key_file(db).exists(), "none is made for a log that had another"
+
+
+def test_a_service_that_runs_keeps_the_file_to_itself(audit: Audit, db: Path) -> None:
+    with BatchStore.open(db):
+        for command in (["rebuild"], ["archive", "--before", "2000-01-01"]):
+            code, out, err = audit(*command)
+            assert (code, out) == (2, "")
+            assert "is in use by another gofer" in err
+        for command in (["verify"], ["diff"], ["replay"], ["timeline", "new"]):
+            assert audit(*command)[0] == 0

@@ -1,0 +1,536 @@
+"""Verifying a log: a whole one passes, live or copied, and each attack on one is found where it was made.
+
+The attacks are those of somebody who can write to the file: by SQL, with the triggers dropped, and where it helps
+them with the hashes made anew. `pytest -s -k attack` prints the table of attacks.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+from gofer.events.job import JobCancelled, JobSubmitted, LeaseTouched, TargetStarted
+from gofer.events.merkle import CompactRange, leaf_hash
+from gofer.events.recorded import Stored, decode, encode
+from gofer.store.audit import Report, Signed, read_checkpoints, verify
+from gofer.store.audit_walk import STRETCH_EVENTS, open_log_file
+from gofer.store.batch import BatchJob, BatchStore, BatchTarget
+from gofer.store.database import StoreError
+from gofer.store.notary import Notary, checkpoint_files
+from gofer.store.note import Checkpoint, NoteError, SigningKey
+
+JOBS = ("ann", "bob", "cid")
+
+
+def fill(store: BatchStore, notary: Notary | None = None) -> None:
+    """28 events of three jobs, interleaved: `ann` done, `bob` partial, `cid` running. Signed at 14 and at the end."""
+    for now, id in enumerate(JOBS):
+        store.create_batch_job(
+            BatchJob(id, "alice", "fleet", f"key-{id}", targets_total=3, created_at=now, lease=now)
+        )
+        store.put_batch_targets(id, [BatchTarget(id, idx, f"http://{id}{idx}.example/", "{}") for idx in range(3)])
+    for id in JOBS:
+        store.set_batch_job_status(id, "running", "", 10)
+    for idx in range(3):
+        for id in JOBS:
+            store.update_batch_target(id, idx, 11 + idx, "running")
+            if (id, idx) == ("bob", 1):
+                store.update_batch_target(id, idx, 12 + idx, "failed", error="http 404", hint="look elsewhere")
+            elif id != "cid" or idx == 0:
+                store.update_batch_target(id, idx, 12 + idx, "done", result=f'{{"content":"{id}{idx}"}}')
+        if notary and idx == 0:
+            sign(store, notary)
+    store.set_batch_job_status("ann", "done", "", 20)
+    store.set_batch_job_status("bob", "partial", "", 20)
+    store.touch_batch_job("ann", 25)
+    if notary:
+        sign(store, notary)
+
+
+def sign(store: BatchStore, notary: Notary) -> None:
+    with store.transaction():
+        tree = store.mark_checkpoint()
+    notary.sign(tree)
+
+
+@pytest.fixture
+def notary(log: Path) -> Notary:
+    return Notary.open(log.parent / "checkpoints", log.parent / "log.key")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a closed database, its key and its checkpoints."""
+    folder = tmp_path_factory.mktemp("original")
+    with BatchStore.open(folder / "gofer.db") as store:
+        fill(store, Notary.open(folder / "checkpoints", folder / "log.key"))
+    return folder
+
+
+@pytest.fixture
+def log(original: Path, path: Path) -> Path:
+    """A database of 28 events, with its key and its checkpoints of 15 and 28 beside it."""
+    shutil.copytree(original, path.parent, dirs_exist_ok=True)
+    return path
+
+
+def judge(path: Path, notary: Notary | None = None, *, log_alone: bool = False) -> Report:
+    """What `verify` says, with the checkpoints in the folder if there is a notary."""
+    signed, findings = read_checkpoints(path.parent / "checkpoints", notary.public_key) if notary else ([], [])
+    assert findings == []
+    with open_log_file(path) as opened:
+        return verify(opened, signed, log_alone=log_alone)
+
+
+# ---------------------------------------------------------------- whole
+
+
+def test_a_whole_log_passes(log: Path, notary: Notary) -> None:
+    report = judge(log, notary)
+    assert report.findings == ()
+    assert (report.size, report.jobs, report.checkpoints, report.bodies) == (28, 3, 2, 6)
+    assert report.opened == 7, "a key's hash and the targets of each job, and one failure"
+    newest = notary.newest()
+    assert newest is not None
+    assert report.root == newest.root.hex()
+
+
+def test_an_empty_log_is_whole(path: Path) -> None:
+    BatchStore.open(path).close()
+    report = judge(path)
+    assert (report.size, report.findings) == (0, ())
+
+
+def test_a_log_is_verified_while_it_is_written(log: Path, notary: Notary) -> None:
+    with BatchStore.open(log) as store:
+        seen: list[int] = []
+
+        def write(done: int, total: int) -> None:  # between two reads of the audit
+            seen.append(done)
+            store.update_batch_target("cid", 1, 40, "done", result="late")
+            store.sweep_batch(30 + 3600, 3600)  # ann and bob, whose keys go too
+
+        signed, _ = read_checkpoints(log.parent / "checkpoints", notary.public_key)
+        with open_log_file(log) as opened:
+            report = verify(opened, signed, progress=write)
+        assert seen == [28]
+        assert report.findings == ()
+        assert report.size == store.head() == 31
+
+
+def test_nothing_is_written_or_left_beside_a_copy(log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    copy = folder / "copy.db"
+    shutil.copy(log, copy)
+    before = (copy.read_bytes(), copy.stat().st_mtime_ns)
+    assert judge(copy).whole
+    assert (copy.read_bytes(), copy.stat().st_mtime_ns) == before
+    assert os.listdir(folder) == ["copy.db"]
+
+
+def test_a_copy_that_is_written_to_meanwhile_is_told(log: Path) -> None:
+    def write(done: int, total: int) -> None:
+        BatchStore.open(log).close()
+        with BatchStore.open(log) as store:
+            store.touch_batch_job("ann", 99)
+
+    with pytest.raises(StoreError, match="while it was read; run the command again"), open_log_file(log) as opened:
+        verify(opened, progress=write)
+
+
+def test_several_processes_say_what_one_says(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gofer.store.audit_walk.STRETCH_EVENTS", 8)  # of this process, which plans for the others
+    with BatchStore.open(path) as store:
+        fill(store)
+        for n in range(40):
+            store.touch_batch_job(JOBS[n % 3], 100 + n)
+    with open_log_file(path) as opened:
+        one, two = verify(opened, workers=1), verify(opened, workers=2)
+    assert one == two
+    assert one.whole
+    assert one.size == 68
+    assert STRETCH_EVENTS % 8 == 0
+
+
+# ---------------------------------------------------------------- attacks
+
+
+class Attacker:
+    """Somebody with the file and an SQL shell, who knows how gofer hashes."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self.db = db
+
+    def sql(self, statement: str, *values: object) -> None:
+        self.db.execute(statement, values)  # type: ignore[arg-type]
+
+    def data(self, seq: int) -> bytes:
+        data: str = self.db.execute("SELECT data FROM event WHERE seq = ?", (seq,)).get
+        return data.encode()
+
+    def write(self, seq: int, stored: Stored) -> None:
+        """Put another event in a row, with the columns and the leaf that it should have."""
+        data = encode(stored)
+        self.sql(
+            "UPDATE event SET job_id = ?, version = ?, data = ?, leaf = ? WHERE seq = ?",
+            stored.job_id, stored.version, data.decode(), leaf_hash(data), seq,
+        )  # fmt: skip
+
+    def add(self, seq: int, *events: Stored) -> None:
+        """Make room at `seq` and put events in."""
+        self.sql("UPDATE event SET seq = -seq WHERE seq >= ?", seq)
+        self.sql("UPDATE event SET seq = -seq + ? WHERE seq < 0", len(events))
+        for n, stored in enumerate(events):
+            data = encode(stored)
+            self.sql(
+                "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)",
+                seq + n, stored.job_id, stored.version, data.decode(), leaf_hash(data),
+            )  # fmt: skip
+
+    def remove(self, *seqs: int) -> None:
+        """Delete events and close the gaps."""
+        for seq in sorted(seqs, reverse=True):
+            self.sql("DELETE FROM event WHERE seq = ?", seq)
+            self.sql("UPDATE event SET seq = -seq WHERE seq > ?", seq)
+            self.sql("UPDATE event SET seq = -seq - 1 WHERE seq < 0")
+
+    def swap(self, one: int, other: int) -> None:
+        """Let two rows change places, whole."""
+        for old, new in ((one, -1), (other, one), (-1, other)):
+            self.sql("UPDATE event SET seq = ? WHERE seq = ?", new, old)
+
+    def hash(self) -> None:
+        """Make all that the file itself says of its hashes true again: leaves, tree, marks, position."""
+        tree = CompactRange()
+        marks = [size for (size,) in self.db.execute("SELECT size FROM checkpoint")]
+        self.sql("DELETE FROM checkpoint")
+        for seq, data in list(self.db.execute("SELECT seq, data FROM event ORDER BY seq")):
+            assert isinstance(data, str)
+            leaf = leaf_hash(data.encode())
+            self.sql("UPDATE event SET leaf = ? WHERE seq = ?", leaf, seq)
+            tree = tree.extended([leaf])
+            if seq in marks:
+                self.sql("INSERT INTO checkpoint VALUES (?, ?)", seq, tree.to_bytes())
+        self.sql("UPDATE tree SET size = ?, subtrees = ?", tree.size, tree.to_bytes())
+        self.sql("UPDATE projection SET position = ?", tree.size)
+
+
+def stranger(job_id: str) -> list[Stored]:
+    """The events of a job that nobody submitted."""
+    counts = {"targets_total": 0, "created_at": 0, "lease": 0}
+    submitted = JobSubmitted(at_ms=1, job_id=job_id, caller="eve", caller_class="fleet", idem_key="", **counts)
+    return [Stored(job_id, 1, submitted), Stored(job_id, 2, JobCancelled(2))]
+
+
+def rename(attacker: Attacker, seq: int) -> Stored:
+    """The event with another caller or time: all else as it was."""
+    stored = decode(attacker.data(seq))
+    return Stored(stored.job_id, stored.version, type(stored.event)(**{**_fields(stored), "at_ms": 1}), stored.sealed)
+
+
+def _fields(stored: Stored) -> dict[str, object]:
+    return {name: getattr(stored.event, name) for name in stored.event.__struct_fields__}
+
+
+def change_a_byte(a: Attacker) -> None:
+    a.sql("UPDATE event SET data = replace(data, 'alice', 'alicf') WHERE seq = 3")
+
+
+def change_a_leaf(a: Attacker) -> None:
+    a.sql("UPDATE event SET leaf = zeroblob(32) WHERE seq = 9")
+
+
+def change_an_event_and_its_leaf(a: Attacker) -> None:
+    a.write(9, rename(a, 9))
+
+
+def change_an_event_behind_the_mark_and_its_leaf(a: Attacker) -> None:
+    a.write(27, rename(a, 27))
+
+
+def make_an_event_unreadable(a: Attacker) -> None:
+    a.sql("UPDATE event SET data = replace(data, 'target.done', 'target.gone') WHERE seq = 11")
+
+
+def remove_an_event(a: Attacker) -> None:
+    a.sql("DELETE FROM event WHERE seq = 12")
+
+
+def remove_an_event_and_close_the_gap(a: Attacker) -> None:
+    a.remove(12)
+    a.hash()
+
+
+def remove_the_last_event_of_a_job(a: Attacker) -> None:
+    a.remove(27)
+    a.hash()
+
+
+def remove_a_whole_job(a: Attacker) -> None:
+    a.remove(*(seq for (seq,) in a.db.execute("SELECT seq FROM event WHERE job_id = 'cid'")))  # type: ignore[misc]
+    for table in ("batch_job WHERE id", "batch_target WHERE job_id", "job_key WHERE job_id"):
+        a.sql(f"DELETE FROM {table} = 'cid'")
+    a.hash()
+
+
+def add_an_event_at_the_end(a: Attacker) -> None:
+    a.add(29, Stored("ann", 12, LeaseTouched(99_000)))
+    a.sql("UPDATE batch_job SET lease = 99 WHERE id = 'ann'")
+    a.sql("UPDATE projection SET position = 29")
+
+
+def insert_an_event_among_others(a: Attacker) -> None:
+    a.add(18, *stranger("eve")[:1])
+
+
+def insert_a_job_among_others(a: Attacker) -> None:
+    a.add(7, *stranger("eve"))
+    a.sql("UPDATE projection SET position = 30")
+
+
+def insert_a_job_and_hash_it(a: Attacker) -> None:
+    a.add(20, *stranger("eve"))
+    a.hash()
+
+
+def insert_an_event_that_cannot_be(a: Attacker) -> None:
+    a.add(29, Stored("ann", 12, TargetStarted(1, 0)))
+    a.hash()
+
+
+def swap_the_bytes_of_two_events(a: Attacker) -> None:
+    one, other = a.data(8).decode(), a.data(9).decode()
+    a.sql("UPDATE event SET data = ?, leaf = ? WHERE seq = 8", other, leaf_hash(other.encode()))
+    a.sql("UPDATE event SET data = ?, leaf = ? WHERE seq = 9", one, leaf_hash(one.encode()))
+
+
+def swap_two_events_of_a_job(a: Attacker) -> None:
+    a.swap(10, 11)
+
+
+def swap_two_events_of_two_jobs(a: Attacker) -> None:
+    a.swap(7, 8)
+
+
+def swap_two_distant_events_of_two_jobs(a: Attacker) -> None:
+    a.swap(20, 23)
+    a.hash()
+
+
+def swap_two_events_and_hash_them(a: Attacker) -> None:
+    a.swap(23, 25)
+    a.hash()
+
+
+def truncate_the_tail(a: Attacker) -> None:
+    a.sql("DELETE FROM event WHERE seq > 25")
+
+
+def truncate_the_tail_and_hash_it(a: Attacker) -> None:
+    a.sql("DELETE FROM event WHERE seq > 27")
+    a.sql("UPDATE batch_job SET lease = 20 WHERE id = 'ann'")
+    a.sql("DELETE FROM checkpoint WHERE size > 27")
+    a.hash()
+
+
+def rewrite_the_whole_log(a: Attacker) -> None:
+    for seq, data in list(a.db.execute("SELECT seq, data FROM event WHERE version = 1")):
+        assert isinstance(seq, int)
+        a.sql("UPDATE event SET data = replace(?, 'alice', 'carol') WHERE seq = ?", data, seq)
+    a.sql("UPDATE batch_job SET caller = 'carol'")
+    a.hash()
+
+
+def rewrite_since_the_first_checkpoint(a: Attacker) -> None:
+    a.write(28, Stored("ann", 11, LeaseTouched(77_000)))
+    a.sql("UPDATE batch_job SET lease = 77 WHERE id = 'ann'")
+    a.hash()
+
+
+def change_a_column(a: Attacker) -> None:
+    a.sql("UPDATE event SET job_id = 'dan' WHERE seq = 28")
+
+
+def change_a_body(a: Attacker) -> None:
+    a.sql("UPDATE batch_target SET result = replace(result, 'ann0', 'ann9') WHERE job_id = 'ann' AND idx = 0")
+
+
+def delete_a_body(a: Attacker) -> None:
+    a.sql("UPDATE batch_target SET result = NULL WHERE job_id = 'bob' AND idx = 2")
+
+
+def change_a_status(a: Attacker) -> None:
+    a.sql("UPDATE batch_job SET status = 'done' WHERE id = 'bob'")
+
+
+def change_a_url(a: Attacker) -> None:
+    a.sql("UPDATE batch_target SET url = 'http://else.example/' WHERE job_id = 'cid' AND idx = 1")
+
+
+def delete_a_row(a: Attacker) -> None:
+    a.sql("DELETE FROM batch_target WHERE job_id = 'ann' AND idx = 1")
+
+
+def delete_a_job_row(a: Attacker) -> None:
+    a.sql("DELETE FROM batch_job WHERE id = 'ann'")
+    a.sql("DELETE FROM batch_target WHERE job_id = 'ann'")
+
+
+def add_a_row(a: Attacker) -> None:
+    a.sql("INSERT INTO batch_target VALUES ('ann', 3, 'http://x/', '{}', 'done', NULL, NULL, NULL)")
+
+
+def add_a_job_row(a: Attacker) -> None:
+    a.sql("INSERT INTO batch_job VALUES ('eve', 'eve', 'fleet', '', 'done', '', 0, 0, 0, 0, 0)")
+
+
+def move_the_position(a: Attacker) -> None:
+    a.sql("UPDATE projection SET position = 20")
+
+
+def change_a_key(a: Attacker) -> None:
+    a.sql("UPDATE job_key SET key = zeroblob(32) WHERE job_id = 'bob'")
+
+
+def delete_a_key(a: Attacker) -> None:
+    a.sql("DELETE FROM job_key WHERE job_id = 'bob'")
+
+
+def exchange_sealed_parts(a: Attacker) -> None:
+    one, other = decode(a.data(2)), decode(a.data(4))
+    a.write(2, Stored(one.job_id, one.version, one.event, other.sealed))
+    a.hash()
+
+
+def change_the_tree(a: Attacker) -> None:
+    a.sql("UPDATE tree SET subtrees = zeroblob(96)")
+
+
+def cut_the_tree_short(a: Attacker) -> None:
+    a.sql("UPDATE tree SET subtrees = x'00'")
+
+
+def change_a_mark(a: Attacker) -> None:
+    a.sql("UPDATE checkpoint SET subtrees = zeroblob(128) WHERE size = 15")
+
+
+def drop_a_guard(a: Attacker) -> None:
+    a.sql("DROP TRIGGER event_is_never_deleted")
+
+
+def claim_that_a_prefix_was_archived(a: Attacker) -> None:
+    tree = CompactRange().extended(leaf_hash(a.data(seq)) for seq in (1, 2, 3, 4))
+    a.sql("DELETE FROM event WHERE seq <= 4")
+    a.sql("INSERT INTO segment VALUES (4, ?, 'none.zst', 'none')", tree.to_bytes())
+
+
+# Each attack, what finds it first, and where: the first event that is not what it was or no longer there. A range
+# where the events are as they could have been, and only a root says that they are not.
+ATTACKS: dict[Callable[[Attacker], None], tuple[str, int, int | None]] = {
+    change_a_byte: ("leaf", 3, None),
+    change_a_leaf: ("leaf", 9, None),
+    change_an_event_and_its_leaf: ("checkpoint", 9, 12),
+    change_an_event_behind_the_mark_and_its_leaf: ("checkpoint", 25, 28),
+    make_an_event_unreadable: ("leaf", 11, None),
+    remove_an_event: ("missing", 12, None),
+    remove_an_event_and_close_the_gap: ("fold", 12, None),
+    remove_the_last_event_of_a_job: ("checkpoint", 28, None),
+    remove_a_whole_job: ("checkpoint", 1, 15),
+    add_an_event_at_the_end: ("tree", 29, None),
+    insert_an_event_among_others: ("checkpoint", 18, None),
+    insert_a_job_among_others: ("checkpoint", 7, None),
+    insert_a_job_and_hash_it: ("checkpoint", 20, None),
+    insert_an_event_that_cannot_be: ("fold", 29, None),
+    swap_the_bytes_of_two_events: ("columns", 8, None),
+    swap_two_events_of_a_job: ("fold", 10, None),
+    swap_two_events_of_two_jobs: ("checkpoint", 7, None),
+    swap_two_distant_events_of_two_jobs: ("checkpoint", 20, None),
+    truncate_the_tail: ("checkpoint", 26, None),
+    truncate_the_tail_and_hash_it: ("checkpoint", 28, None),
+    rewrite_the_whole_log: ("checkpoint", 1, 15),
+    rewrite_since_the_first_checkpoint: ("checkpoint", 16, 28),
+    change_a_column: ("columns", 28, None),
+    change_a_body: ("body", 11, None),
+    delete_a_body: ("body", 24, None),
+    change_a_status: ("projection", 27, None),
+    change_a_url: ("projection", 20, None),
+    delete_a_row: ("projection", 28, None),
+    delete_a_job_row: ("projection", 28, None),
+    add_a_row: ("projection", 28, None),
+    add_a_job_row: ("projection", 0, None),
+    move_the_position: ("projection", 21, None),
+    change_a_key: ("seal", 3, None),
+    delete_a_key: ("seal", 3, None),
+    exchange_sealed_parts: ("seal", 2, None),
+    change_the_tree: ("tree", 0, None),
+    cut_the_tree_short: ("tree", 0, None),
+    change_a_mark: ("tree", 0, None),
+    drop_a_guard: ("schema", 0, None),
+    claim_that_a_prefix_was_archived: ("segment", 1, None),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_an_attack_is_found_where_it_was_made(log: Path, notary: Notary, attack: Callable[[Attacker], None]) -> None:
+    with closing(apsw.Connection(str(log))) as db:
+        guards = list(db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"))
+        for name, _ in guards:
+            db.execute(f"DROP TRIGGER {name}")
+        if attack is not drop_a_guard:
+            attack(Attacker(db))
+        for _, sql in guards:
+            db.execute(str(sql))
+        if attack is drop_a_guard:
+            attack(Attacker(db))
+    report = judge(log, notary)
+    assert not report.whole
+    first = report.findings[0]
+    where = f"{first.seq}-{first.upto}" if first.upto else str(first.seq)
+    print(f"\n{attack.__name__.replace('_', ' '):46} {first.kind:10} {where:>6}  {first.text}", end="")
+    assert (first.kind, first.seq, first.upto) == ATTACKS[attack]
+
+
+def test_without_a_checkpoint_a_consistent_rewrite_passes_and_with_one_from_elsewhere_it_does_not(
+    log: Path, notary: Notary, tmp_path: Path
+) -> None:
+    elsewhere = notary.newest()
+    assert elsewhere is not None
+    with closing(apsw.Connection(str(log))) as db:
+        guards = list(db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"))
+        for name, _ in guards:
+            db.execute(f"DROP TRIGGER {name}")
+        rewrite_the_whole_log(Attacker(db))
+        for _, sql in guards:
+            db.execute(str(sql))
+    assert judge(log).whole
+    with open_log_file(log) as opened:
+        report = verify(opened, [Signed("elsewhere", elsewhere)])
+    assert [(f.kind, f.seq, f.upto) for f in report.findings] == [("checkpoint", 1, 28)]
+
+
+def test_a_checkpoint_of_another_log_is_told(log: Path, notary: Notary) -> None:
+    with open_log_file(log) as opened:
+        report = verify(opened, [Signed("other", Checkpoint(notary.public_key.name, 0, bytes(32)))])
+    assert [(f.kind, f.seq) for f in report.findings] == [("checkpoint", 0)]
+
+
+# ---------------------------------------------------------------- the folder of checkpoints
+
+
+def test_a_note_that_the_key_did_not_sign_is_told_among_those_that_it_did(log: Path, notary: Notary) -> None:
+    folder = log.parent / "checkpoints"
+    path = next(checkpoint_files(folder))
+    path.write_text(path.read_text().replace("28", "27", 1))
+    signed, findings = read_checkpoints(folder, notary.public_key)
+    assert [each.checkpoint.size for each in signed] == [15]
+    assert [(f.kind, f.seq) for f in findings] == [("checkpoint", 0)]
+    assert "the signature" in findings[0].text
+
+
+def test_a_key_that_signed_none_of_them_is_the_wrong_one(log: Path) -> None:
+    with pytest.raises(NoteError, match=r"none of the 2 checkpoints .* is signed by other"):
+        read_checkpoints(log.parent / "checkpoints", SigningKey("other", bytes(32)).public)
