@@ -8,10 +8,12 @@ import pytest
 import trio
 from gofer.actors import runner as runner_module
 from gofer.actors.job import JobActor
+from gofer.actors.mailbox import ActorDied
 from gofer.actors.runner import (
     CRASHED,
     AlreadyFinished,
     CallerBusy,
+    Draining,
     KeyReused,
     Submitted,
     TooManyLive,
@@ -20,6 +22,7 @@ from gofer.actors.runner import (
 from gofer.actors.settings import ConcurrencySettings
 from gofer.actors.system import System, SystemSettings, open_system
 from gofer.actors.testing import Ear, SimulatedClock, submission
+from gofer.actors.testing import open_system as open_simulated
 from gofer.events.job import (
     Job,
     JobCancelled,
@@ -263,6 +266,26 @@ def test_no_key_stands_in_the_database_and_the_two_kinds_never_meet() -> None:
     assert idem_key_of(ALICE, specs, None) != idem_key_of(BOB, specs, None)
     assert idem_key_of(ALICE, specs, idem_key_of(ALICE, specs, None)) != idem_key_of(ALICE, specs, None)
     assert idem_key_of(ALICE, specs, None) != idem_key_of(ALICE, (TargetSpec(A, '{"mode":"raw"}'),), None)
+
+
+async def test_twins_of_a_submission_that_meets_the_death_of_the_store_are_told_so(
+    autojump_clock: MockClock,
+) -> None:
+    told: list[str] = []
+
+    async def submit(system: System) -> None:
+        try:
+            await system.runner.submit(submission(ALICE, A))
+        except (ActorDied, Draining) as error:
+            told.append(type(error).__name__)
+
+    for _ in range(50):  # the order in which the steps of the dying fall is another each time
+        async with open_simulated() as rig, trio.open_nursery() as nursery:
+            rig.failpoints.at("append", rig.disk.fail)
+            for _ in range(4):
+                nursery.start_soon(submit, rig.system)
+    assert len(told) == 200
+    assert "ActorDied" in told
 
 
 # ---------------------------------------------------------------- cancel
