@@ -4,8 +4,8 @@
 
 The extra `bench` brings the contenders. Raw: each asks the same origin on loopback (`origin.py`) for the same pages
 of 11 kB, with the same number of requests under way, and keeps connections; gofer is whole, as `gofer serve` composes
-it. Clean: pages of DIR/extraction (or the origin's, without a DIR) through `WorkerConverter` with its processes, and
-through `trafilatura.extract` with its defaults in one process.
+it. Clean: pages of DIR/extraction through `WorkerConverter` with its processes, and through `trafilatura.extract`
+with its defaults in one process. Without a DIR they are the origin's, which are too plain to tell much of real ones.
 
 Origin and contenders are processes of their own. Rounds go from one contender to the next, so that a busy machine
 slows all alike; of each figure, and of each ratio within a round, the median is told. Starting up is not timed: the
