@@ -68,6 +68,7 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def failed(self) -> bool:
+        """Whether an invariant was violated."""
         return bool(self.violations)
 
 

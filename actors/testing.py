@@ -113,6 +113,7 @@ class Rig:
 
     @property
     def failpoints(self) -> Failpoints:
+        """The places where faults can be put."""
         return self.disk.failpoints
 
     async def running(self) -> System:
@@ -163,6 +164,7 @@ class Rig:
         self._tell(up=False)
 
     def close(self) -> None:
+        """Have the system drain and end."""
         self._closing = True
         self._stop.set()
 

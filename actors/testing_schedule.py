@@ -79,6 +79,7 @@ class Steps(trio.abc.Instrument):
         self._call = call
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        """Count the step, and act if it is the one. Called by trio."""
         self.count += 1
         self.trail = (self.trail * 31 + _number(task.name)) % (1 << 61)
         if self.count == self._at:

@@ -42,6 +42,7 @@ class Failpoints:
         self._actions.append((place, self.reached[place] + nth, action))
 
     def reach(self, place: Place) -> None:
+        """`place` is reached: carry out what is due there."""
         self.reached[place] += 1
         due = [each for each in self._actions if each[0] == place and each[1] <= self.reached[place]]
         for each in due:

@@ -66,11 +66,13 @@ class Witness:
         self.found.set()
 
     def hold(self, true: bool, what: str) -> None:
+        """Note the violation `what` unless it is `true`."""
         if not true:
             self.violated(what)
 
     @property
     def now(self) -> int:
+        """The simulated clock, in whole unix seconds."""
         return int(self._clock())
 
     # ------------------------------------------------------------ the log

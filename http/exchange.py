@@ -39,6 +39,7 @@ class Body:
             self._refuse()
 
     def append(self, data: bytes) -> None:
+        """Take a piece of the body, unless it is too large already."""
         if self.too_large:
             return
         self._data += data
@@ -46,6 +47,7 @@ class Body:
             self._refuse()
 
     def set_complete(self) -> None:
+        """The body has ended."""
         self._ended.set()
         self._known.set()
 
@@ -111,6 +113,8 @@ class Connection(TrioASGIHTTPConnection):
     async def handle_request(  # type: ignore[override]  # as quart-trio's does
         self, nursery: trio.Nursery, request: Any, send: ASGISendCallable
     ) -> None:
+        """Answer one request; its response is sent to the end even while the connection closes."""
+
         async def send_in_order(message: ASGISendEvent) -> None:
             with trio.CancelScope(shield=not message.get("more_body", True)):
                 await send(message)

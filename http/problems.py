@@ -51,6 +51,7 @@ def not_found() -> Problem:
 
 
 def batch_disabled() -> Problem:
+    """What each batch call is answered with while batches are off."""
     return Problem(503, "batch disabled", "the operator of this service has switched batches off")
 
 

@@ -137,6 +137,7 @@ class TargetRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, target: BatchTarget) -> Self:
+        """The row of `target`, with its result if that was read."""
         return cls(target.idx, target.url, target.status, target.error, target.hint, _raw(target.result))
 
 
@@ -183,6 +184,7 @@ class One(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, target: BatchTarget) -> Self:
+        """The answer about `target`."""
         return cls(
             target.job_id,
             target.idx,
