@@ -139,6 +139,8 @@ class Runner:
             await twin.wait()
         if self._draining:
             raise Draining("the service is stopping")
+        if not self._journal.running:  # it died while a twin was waited for, and takes the actors with it
+            raise ActorDied("the journal has ended")
         if (view := self._reusable(caller, idem_key, specs, submission.key)) is not None:
             self.touch(view.job.id)
             return Submitted(view.job.id, view.job.status, view.job.targets_total, reused=True)
