@@ -4,8 +4,11 @@
 
 DIR holds `extraction/`: pages and what people marked as their main content. The score of a page is the F1 over the
 bags of lower-cased words of our Markdown, without its syntax and link targets, and of the true content; the mean
-over pages is told, for each kind of page too. The halves `tune` and `hold` are fixed by a hash of the page's id:
-what is learned is learned on `tune`, and judged on `hold`. Speed is pages per second of CPU of this process.
+over pages is told, for each kind of page too. Speed is pages per second of CPU of this process.
+
+The halves `tune` and `hold` are fixed by a hash of the page's id. What is learned (`fetch/html_learned.py`) says on
+which pages it was, and the table says so when they are among those it is judged on. `bench/extraction_fit.py --folds`
+judges each quarter of the pages by what is learned on the others.
 """
 
 import argparse
@@ -25,6 +28,7 @@ sys.path.append(sys.path.pop(0))  # this folder last: its http.py would hide the
 import msgspec
 import trafilatura
 from gofer.fetch.html import extract
+from gofer.fetch.html_learned import PART
 from resiliparse.extract.html2text import extract_plain_text
 from rich.console import Console
 from rich.table import Table
@@ -124,10 +128,21 @@ def main() -> None:
     pages = samples(options.data, options.part)
     scores = [run(name, pages) for name in options.only or EXTRACTORS]
     if options.json:
-        print(json.dumps({"part": options.part, "pages": len(pages), "scores": [each._asdict() for each in scores]}))
+        print(
+            json.dumps(
+                {
+                    "part": options.part,
+                    "learned_from": PART,
+                    "pages": len(pages),
+                    "scores": [each._asdict() for each in scores],
+                }
+            )
+        )
         return
     counts = Counter(page.page_type for page in pages)
-    table = Table(title=f"Mean word F1 of {len(pages)} pages (part: {options.part})")
+    seen = PART == "all" or options.part in ("all", PART)
+    caveat = "; gofer's choice was learned on some of these" if seen else ""
+    table = Table(title=f"Mean word F1 of {len(pages)} pages (part: {options.part}{caveat})")
     table.add_column("")
     for kind in scores[0].f1:
         table.add_column(f"{kind}\n{counts.get(kind, len(pages))}", justify="right")

@@ -1,7 +1,7 @@
 """Learn `fetch/html_learned.py` from pages with known main content: the words' leanings, then the trees.
 
     pip install lightgbm
-    python bench/extraction_fit.py --data DIR [--part tune] [--folds]
+    python bench/extraction_fit.py --data DIR [--part tune|hold|all] [--folds]
 
 A block is content when most of its word triples stand in the page's true content (of a short block: all of it).
 Blocks weigh by their words' share in their page, so that every page counts the same, as in the score. The words'
@@ -171,13 +171,16 @@ def judge(examples: list[Example], lexicon: Lexicon, trees: Any) -> list[tuple[s
 def written(lexicon: Lexicon, trees: Any, part: str, pages: int) -> str:
     """The module that holds what was learned."""
     lines = [
-        f'"""Learned by bench/extraction_fit.py from {pages} pages (part: {part}); not written by hand.',
+        f'"""Learned by bench/extraction_fit.py from {pages} pages; not written by hand.',
         "",
+        "`PART` names the pages of the bench it was learned from: it is not to be judged on those.",
         "`LEXICON` says how words lean, and `log_odds` that a block is content: a sum of decision trees, each a nest",
         "of conditions on the block's signals `s`, in the order of `html_signals.SIGNALS`.",
         '"""',
         "",
         "from .html_signals import Lexicon",
+        "",
+        f'PART = "{part}"',
         "",
         "# fmt: off",
         "LEXICON = Lexicon(",
