@@ -1,6 +1,6 @@
 """Submits and status reads a second over HTTP, beside a bare quart-trio "hello" served and measured in the same run.
 
-    .venv/bin/python bench/http.py [--seconds 2] [--rounds 3] [--connections 32] [--json]
+    .venv/bin/python bench/api.py [--seconds 2] [--rounds 3] [--connections 32] [--json]
 
 The servers and the load generator are separate processes. gofer runs whole: durable commits to a file, the guard's
 pre-check, JSON logs to a file, metrics; only the fetcher is scripted, and answers at once. Rounds alternate between
