@@ -16,14 +16,11 @@ import gzip
 import hashlib
 import json
 import re
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
-
-sys.path.append(sys.path.pop(0))  # this folder last: its http.py would hide the standard library's
 
 import msgspec
 import trafilatura

@@ -13,13 +13,10 @@ the part, learned on the others.
 import argparse
 import hashlib
 import math
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
-
-sys.path.append(sys.path.pop(0))  # this folder last: its http.py would hide the standard library's
 
 import extraction
 import lightgbm
