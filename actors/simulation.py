@@ -398,7 +398,8 @@ class _World:
             await trio.sleep(op.every_s)
 
     async def _cancel(self, rig: Rig, op: Cancel) -> None:
-        system = await rig.running()
+        system, store = await rig.running(), self._disk.store
+        assert store is not None, "it is up"
         if (job := self._job_of(op.caller, op.job)) is None:
             return
         try:
@@ -407,8 +408,10 @@ class _World:
             if system.journal.running:
                 self.witness.hold(not is_live(self.witness.jobs[job.id]), f"{job.id} is live and cannot be cancelled")
         else:
-            status = self.witness.jobs[job.id].status
-            self.witness.hold(status == "cancelled", f"{job.id} is said to be cancelled and is {status}")
+            if not store.crashed:
+                self.witness.cancelled.add(job.id)
+            if self._running(store):
+                self.witness.hold_cancelled(job.id)
 
     async def _fetch(self, rig: Rig, op: Fetch) -> None:
         system = await rig.running()

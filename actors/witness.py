@@ -51,6 +51,7 @@ class Witness:
         self.log: list[Recorded] = []
         self.jobs: dict[str, Job] = {}
         self.acknowledged: set[str] = set()  # jobs that somebody was told of
+        self.cancelled: set[str] = set()  # jobs that somebody was told are cancelled
         self.touched: dict[str, set[int]] = {}  # job id -> the seconds in which somebody looked
         self.violations: list[str] = []
         self.found = trio.Event()
@@ -127,6 +128,13 @@ class Witness:
             self._compare(job_id)
         for job_id in self.acknowledged:
             self.hold(job_id in self.jobs, f"{job_id} was acknowledged and is not on the log")
+        for job_id in self.cancelled:
+            self.hold_cancelled(job_id)
+
+    def hold_cancelled(self, job_id: str) -> None:
+        """What a caller was told is cancelled is cancelled on the log."""
+        status = self.jobs[job_id].status
+        self.hold(status == "cancelled", f"{job_id} is said to be cancelled and is {status}")
 
     def live(self) -> list[Job]:
         """The jobs that somebody must be at work on."""
