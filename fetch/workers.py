@@ -6,6 +6,7 @@ import os
 import signal
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
@@ -50,24 +51,16 @@ class WorkerConverter:
     def __init__(self, settings: FetchSettings, limits: WorkerLimits | None = None) -> None:
         self._max_content_bytes = settings.max_content_bytes
         self._limits = limits or WorkerLimits()
-        self._seats = trio.CapacityLimiter(self._limits.processes)
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         """Begin to start the workers; does not wait for them."""
-        self._context = await self._stack.enter_async_context(
-            trio_parallel.open_worker_context(
-                idle_timeout=math.inf,
-                init=partial(worker.start, self._limits.max_memory_bytes),
-                retire=worker.has_grown,
-                grace_period=self._limits.shutdown_s,
-            )
-        )
+        # A seat is a context of one worker at most, so that a job goes to that one, and a start is one.
+        self._spare = [await self._new_seat() for _ in range(self._limits.processes + self._limits.slow)]
+        self._free, self._ready = trio.open_memory_channel[trio_parallel.WorkerContext](len(self._spare))
         self._starting = await self._stack.enter_async_context(trio.open_nursery())
         for _ in range(self._limits.processes):
-            seat = object()
-            self._seats.acquire_on_behalf_of_nowait(seat)
-            self._starting.start_soon(self._start_worker, seat)
+            self._starting.start_soon(self._put_in, self._spare.pop())
         return self
 
     async def __aexit__(
@@ -78,7 +71,7 @@ class WorkerConverter:
         # An idle worker that was killed from outside is reported as broken; it is gone all the same.
         with contextlib.suppress(trio_parallel.BrokenWorkerError):
             await self._stack.aclose()
-        del self._context  # and with it the pipes to the workers
+        del self._spare, self._free, self._ready  # and with the seats the pipes to the workers
 
     async def convert(self, page: Page, options: Options) -> Converted | Refused:
         """See `page.Converter.convert`. Waits for a free worker, then at most `timeout_s` of the limits.
@@ -88,15 +81,14 @@ class WorkerConverter:
         if is_quick(page, options):
             await trio.lowlevel.checkpoint()
             return self._convert_here(page)
-        seat = object()
-        await self._seats.acquire_on_behalf_of(seat)
+        seat = await self._ready.receive()
         lost = True  # the worker, unless it answers
-        patience = trio.CancelScope()
-        self._starting.start_soon(self._lend_seat, patience)
+        relief = _Relief()
+        self._starting.start_soon(self._relieve, relief)
         try:
             with trio.move_on_after(self._limits.timeout_s):
                 converted = await self._run(
-                    worker.work, page, options, self._max_content_bytes, math.ceil(self._limits.timeout_s)
+                    seat, worker.work, page, options, self._max_content_bytes, math.ceil(self._limits.timeout_s)
                 )
                 lost = False
                 return converted
@@ -107,11 +99,14 @@ class WorkerConverter:
             lost = False
             return _broke(error)
         finally:
-            patience.cancel()
-            if lost:  # nobody's deadline pays for the start of another
-                self._starting.start_soon(self._start_worker, seat)
+            relief.over.set()
+            if relief.came or (lost and relief.coming):  # and stays, in the place of this one
+                self._spare.append(seat)
+            elif lost:  # nobody's deadline pays for the start of another
+                self._starting.start_soon(self._put_in, seat)
             else:
-                self._seats.release_on_behalf_of(seat)
+                relief.needless = True
+                self._free.send_nowait(seat)
 
     def _convert_here(self, page: Page) -> Converted | Refused:
         try:
@@ -119,34 +114,59 @@ class WorkerConverter:
         except Exception as error:  # noqa: BLE001  # as above
             return _broke(error)
 
-    async def _lend_seat(self, patience: trio.CancelScope) -> None:
-        """Have one seat more for as long as a conversion is slow; `patience` is cancelled when it ends."""
-        with patience:
-            await trio.sleep(self._limits.patience_s)
-            if self._seats.total_tokens < self._limits.processes + self._limits.slow:
-                self._seats.total_tokens += 1
-                try:
-                    await trio.sleep_forever()
-                finally:
-                    self._seats.total_tokens -= 1
+    async def _relieve(self, relief: "_Relief") -> None:
+        """Put another worker in the place of one whose conversion is slow."""
+        with trio.move_on_after(self._limits.patience_s):
+            await relief.over.wait()
+        if relief.over.is_set() or not self._spare:
+            return
+        relief.coming = True
+        seat = self._spare.pop()
+        await self._start(seat)
+        if relief.needless:
+            self._spare.append(seat)
+        else:
+            relief.came = True
+            self._free.send_nowait(seat)
 
-    async def _start_worker(self, seat: object) -> None:
-        """Start a worker, and give up `seat` when it is ready. If it can't start, the next conversion says so."""
-        try:
-            with contextlib.suppress(trio_parallel.BrokenWorkerError, OSError):
-                with trio.move_on_after(self._limits.start_s):
-                    await self._run(worker.warm)
-        finally:
-            self._seats.release_on_behalf_of(seat)
+    async def _put_in(self, seat: trio_parallel.WorkerContext) -> None:
+        await self._start(seat)
+        self._free.send_nowait(seat)
 
-    async def _run(self, job: Callable[..., T], *arguments: object) -> T:
-        answer: T = await self._context.run_sync(
+    async def _start(self, seat: trio_parallel.WorkerContext) -> None:
+        """Start the worker of `seat`. If it can't start, the next conversion there says so."""
+        with contextlib.suppress(trio_parallel.BrokenWorkerError, OSError):
+            with trio.move_on_after(self._limits.start_s):
+                await self._run(seat, worker.warm)
+
+    async def _new_seat(self) -> trio_parallel.WorkerContext:
+        return await self._stack.enter_async_context(
+            trio_parallel.open_worker_context(
+                idle_timeout=math.inf,
+                init=partial(worker.start, self._limits.max_memory_bytes),
+                retire=worker.has_grown,
+                grace_period=self._limits.shutdown_s,
+            )
+        )
+
+    async def _run(self, seat: trio_parallel.WorkerContext, job: Callable[..., T], *arguments: object) -> T:
+        answer: T = await seat.run_sync(
             job,
             *arguments,
             kill_on_cancel=True,
-            limiter=contextlib.nullcontext(),  # whoever comes here has a seat
+            limiter=contextlib.nullcontext(),  # whoever comes here has the seat
         )
         return answer
+
+
+@dataclass(slots=True)
+class _Relief:
+    """What a conversion and the wait for it to prove slow tell each other."""
+
+    over: trio.Event = field(default_factory=trio.Event)  # the conversion is
+    coming: bool = False  # another worker is started to take the place
+    came: bool = False  # it has taken it
+    needless: bool = False  # the first one kept it
 
 
 def _broke(error: Exception) -> Refused:

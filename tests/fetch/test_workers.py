@@ -123,6 +123,18 @@ async def test_quick_pages_do_not_wait_for_slow_ones() -> None:
         nursery.cancel_scope.cancel()
 
 
+async def test_a_lost_worker_is_replaced_before_it_is_needed() -> None:
+    async with converter(patience_s=60) as workers:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(workers.convert, ONE, Options(jq="def f: f; f"))
+            await trio.testing.wait_all_tasks_blocked()
+            assert await content(workers) == "hello"  # by the other one
+            nursery.cancel_scope.cancel()
+        with trio.fail_after(5):
+            while len(multiprocessing.active_children()) < 2:
+                await trio.lowlevel.checkpoint()
+
+
 async def test_cancelling_kills_the_worker_that_holds_the_page() -> None:
     async with converter(processes=1) as workers:
         assert await content(workers) == "hello"
