@@ -82,11 +82,7 @@ class Mailbox(Generic[M]):
         reply: Reply[T] = Reply()
         self._asked.add(reply)
         try:
-            message = question(reply)
-            try:
-                self.tell_nowait(message)  # where there is room, the wait below is checkpoint enough
-            except MailboxFull:
-                await self.tell(message)
+            await self.tell(question(reply))
             return await reply.wait()
         finally:
             self._asked.discard(reply)

@@ -29,6 +29,10 @@ class LogDamaged(StoreError):
     """The log is not what was written: something else changed it, or part of it is lost."""
 
 
+class KeyMissing(StoreError):
+    """The job was removed, or its log came without what opens it. Nothing was appended."""
+
+
 class EventLog:
     """The writing end. It keeps the Merkle tree in step: `flush` inside each transaction, `rewind` when one fails."""
 
@@ -43,21 +47,21 @@ class EventLog:
     def append(self, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
         """Add `events` to the stream `job_id`, which is at `expected_version`, inside the caller's transaction.
 
-        Raises `VersionConflict` if it is not.
+        Raises `VersionConflict` if it is not, and `KeyMissing` if a private part cannot be sealed.
         """
         recorded, rows, leaves = [], [], []
-        for n, event in enumerate(events, 1):
-            if isinstance(event, JobSubmitted):
-                self._keys[job_id] = self._entropy(KEY_BYTES)
-            seq, version = self.tree.size + n, expected_version + n
-            data = encode(self._stored(job_id, version, event))
-            leaf = leaf_hash(data)
-            recorded.append(Recorded(seq, job_id, version, event))
-            rows.append((seq, job_id, version, data.decode(), leaf))
-            leaves.append(leaf)
         try:
+            for n, event in enumerate(events, 1):
+                if isinstance(event, JobSubmitted):
+                    self._keys[job_id] = self._entropy(KEY_BYTES)
+                seq, version = self.tree.size + n, expected_version + n
+                data = encode(self._stored(job_id, version, event))
+                leaf = leaf_hash(data)
+                recorded.append(Recorded(seq, job_id, version, event))
+                rows.append((seq, job_id, version, data.decode(), leaf))
+                leaves.append(leaf)
             self._db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", rows)
-        except apsw.ConstraintError:  # the database itself holds each stream dense, so nobody need ask before
+        except (apsw.ConstraintError, KeyMissing):  # the database holds each stream dense, so nobody need ask before
             self._keys.clear()
             actual = self._db.execute("SELECT max(version) FROM event WHERE job_id = ?", (job_id,)).get or 0
             if actual == expected_version:
@@ -101,9 +105,12 @@ class EventLog:
     def _key(self, job_id: str) -> bytes:
         key = self._keys.get(job_id)
         if key is None:
+            key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
+            if key is None:
+                raise KeyMissing(f"the key of job {job_id} is missing: what is private in it cannot be sealed")
             if len(self._keys) >= MAX_KEYS:
                 self._keys.clear()
-            self._keys[job_id] = key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
+            self._keys[job_id] = key
         return key
 
 

@@ -30,6 +30,7 @@ FAULTS = [  # of which kind, what it reports, and how many operations of the kin
     ("write", apsw.IOError, 100),
     ("write", apsw.FullError, 100),
     ("sync", apsw.IOError, 10),
+    ("sync", apsw.FullError, 10),
     ("read", apsw.IOError, 30),
 ]
 
