@@ -270,6 +270,8 @@ def _said() -> Iterator[None]:
         raise UsageFailure(str(error)) from None
     except (apsw.CorruptError, apsw.NotADBError, apsw.IOError) as error:
         raise Failure(f"the database is damaged ({error})") from None
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError, apsw.FullError) as error:
+        raise UsageFailure(f"the database cannot be read here ({error}); copy it, with its -wal, elsewhere") from None
     except UnicodeDecodeError as error:
         raise UsageFailure(f"a file is not text: {error}") from None
     except BrokenPipeError:

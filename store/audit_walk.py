@@ -83,7 +83,7 @@ def walk(
     _walk_segments(log, fold, upto, hashed, wanted)
     plan = list(_stretches(fold.position, upto))
     if workers is None:
-        workers = min(len(os.sched_getaffinity(0)), MAX_WORKERS)
+        workers = min(os.cpu_count() or 1, MAX_WORKERS)
     done = _examined(log, fold, plan, hashed, wanted, workers if len(plan) >= PARALLEL_FROM else 1)
     for stretch, absolute in done:
         fold.absorb(stretch, absolute=absolute)

@@ -132,6 +132,20 @@ def test_nothing_is_written_or_left_beside_a_copy(log: Path, tmp_path: Path) -> 
     assert os.listdir(folder) == ["copy.db"]
 
 
+def test_a_copy_is_read_with_the_wal_that_came_with_it(log: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "crashed"
+    folder.mkdir()
+    with BatchStore.open(log) as store:
+        store.touch_batch_job("ann", 50)
+        for name in ("gofer.db", "gofer.db-wal"):
+            shutil.copy(log.parent / name, folder)
+        size = store.head()
+    before = [(folder / name).read_bytes() for name in ("gofer.db", "gofer.db-wal")]
+    report = judge(folder / "gofer.db")
+    assert (report.size, report.findings) == (size, ())
+    assert [(folder / name).read_bytes() for name in ("gofer.db", "gofer.db-wal")] == before
+
+
 def test_a_copy_that_is_written_to_meanwhile_is_told(log: Path) -> None:
     def write(done: int, total: int) -> None:
         BatchStore.open(log).close()
