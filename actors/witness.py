@@ -55,7 +55,8 @@ class Witness:
         self.touched: dict[str, set[int]] = {}  # job id -> the seconds in which somebody looked
         self.violations: list[str] = []
         self.found = trio.Event()
-        self.sets_s: set[int] = {0}  # by how much the clock was set, each time
+        self._set_s = 0  # by how much the clock was set in all
+        self._settings_s = {0}  # and was before
         self._last_look: dict[str, int] = {}
         self._began: dict[str, float] = {}  # when jobs started, by trio's clock
         self._clock = clock
@@ -274,10 +275,16 @@ class Witness:
 
     def clock_set(self, by_s: int) -> None:
         """The wall clock was set: what was under way may bear the time of before or after."""
-        self.sets_s.add(by_s)
+        self._set_s += by_s
+        self._settings_s.add(self._set_s)
         self._last_look.clear()
         for seconds in self.touched.values():
             seconds.add(self.now)
+
+    def is_now(self, second: int) -> bool:
+        """Whether it is `second` by the clock, or was by one of its earlier settings."""
+        unset = self.now - self._set_s
+        return any(abs(unset + set_s - second) <= 1 for set_s in self._settings_s)
 
     # ------------------------------------------------------------ at rest
 
@@ -324,8 +331,7 @@ class WatchedStore(SimulatedStore):
     witness: Witness
 
     def sweep_batch(self, now: int, ttl: int) -> int:
-        near = any(abs(now - (self.witness.now - by_s)) <= 1 for by_s in self.witness.sets_s)
-        self.witness.hold(near, f"swept by the time {now} at {self.witness.now}")
+        self.witness.hold(self.witness.is_now(now), f"swept by the time {now} at {self.witness.now}")
         self.witness.hold(ttl == self.witness.batch.ttl_s, f"swept by a ttl of {ttl}")
         before = self._leases()
         swept = super().sweep_batch(now, ttl)
