@@ -20,6 +20,7 @@ TargetStatus = Literal["pending", "running", "done", "failed"]
 FinalStatus = Literal["done", "partial", "failed"]
 
 TERMINAL: Final[frozenset[JobStatus]] = frozenset({"done", "partial", "failed", "cancelled"})
+FINISHED: Final[frozenset[TargetStatus]] = frozenset({"done", "failed"})
 CANCELLED: Final = "cancelled"  # the error of each target that a cancelled job leaves unfinished
 INTERRUPTED: Final = "interrupted: server restarted"  # the error of a job that was in flight when the process died
 NO_FACTS: Final = msgspec.Raw(b"{}")  # a fetch of which nothing is told
@@ -170,7 +171,7 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def finished(self) -> bool:
         """It is done or failed, and counts."""
-        return self.status == "done" or self.status == "failed"
+        return self.status in FINISHED
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,7 +276,10 @@ def _submitted(event: JobSubmitted) -> Job:
 
 
 def _next(job: Job, **changes: Any) -> Job:
-    return msgspec.structs.replace(job, version=job.version + 1, **changes)
+    return _replace(job, version=job.version + 1, **changes)
+
+
+_replace = msgspec.structs.replace
 
 
 def _targets_added(job: Job, event: TargetsAdded) -> Job:
@@ -319,15 +323,16 @@ def _with_target(
     if not 0 <= idx < len(targets):
         raise UnknownTarget(f"job has targets 0..{len(targets) - 1}, not {idx}" if targets else "job has no targets")
     before = targets[idx]
-    if job.terminal:
+    if job.status in TERMINAL:
         raise IllegalTransition(f"target {idx} -> {status}", f"job {job.status}")
     if status not in TARGET_TRANSITIONS[before.status]:
         raise IllegalTransition(f"target {idx} -> {status}", before.status)
     after = Target(before.url, before.options, status, error, hint, sha256, nbytes)
-    return _next(
+    return _replace(  # a replay is made of this: no detour by _next
         job,
+        version=job.version + 1,
         targets=(*targets[:idx], after, *targets[idx + 1 :]),
-        targets_done=job.targets_done + after.finished - before.finished,
+        targets_done=job.targets_done + (status in FINISHED) - (before.status in FINISHED),
         nbytes=job.nbytes + nbytes - before.nbytes,
         lease=event.at_ms // 1000,
     )
