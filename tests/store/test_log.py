@@ -16,6 +16,7 @@ from gofer.events.job import (
     JobSubmitted,
     LeaseTouched,
     TargetDone,
+    TargetFailed,
     TargetsAdded,
     TargetSpec,
     TargetStarted,
@@ -193,6 +194,42 @@ def test_of_two_writers_from_one_state_the_second_gets_the_conflict(store: Batch
     targets = store.batch_targets("j1")
     assert targets is not None
     assert [target.status for target in targets] == ["pending", "pending"]
+
+
+def test_a_stale_writer_of_a_removed_job_gets_the_conflict(store: BatchStore, submit: Submit) -> None:
+    """Its key is gone as well, but that the stream has moved on is what the writer has to hear."""
+    submit(store)
+    state = store.load("j1")
+    store.sweep_batch(9_000, 10)
+    with pytest.raises(log.VersionConflict) as conflict:
+        store.append("j1", state, [TargetFailed(6_000, 0, "http 404")])
+    assert (conflict.value.expected, conflict.value.actual) == (2, 3)
+
+
+def test_without_the_jobs_key_nothing_private_is_appended(path: Path, submit: Submit) -> None:
+    """As in a log that was imported without keys."""
+    with BatchStore.open(path) as store:
+        submit(store)
+        store.connection.execute("DELETE FROM job_key")
+    with BatchStore.open(path) as store:
+        head = store.head()
+        with pytest.raises(log.KeyMissing, match="key of job j1 is missing"):
+            store.update_batch_target("j1", 0, 1_000, "failed", error="http 404")
+        assert store.head() == head
+
+
+def test_a_key_that_was_undone_with_its_job_seals_nothing_later(store: BatchStore, submit: Submit) -> None:
+    def submit_in_vain() -> None:
+        with store.transaction():
+            submit(store)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        submit_in_vain()
+    submit(store)
+    added = store.read(0)[1].event
+    assert isinstance(added, TargetsAdded)
+    assert added.targets[0].url == "http://0.example/"
 
 
 def test_a_submission_of_a_known_id_conflicts(store: BatchStore, submit: Submit) -> None:
