@@ -8,13 +8,6 @@ shorter so that the slow ones end. While a hostile target is under way, a health
 and again (its origin is another process); the slowest of these is told, as is the peak of what the server and any one
 worker grew by. Memory is read from /proc, so this runs on Linux only.
 """
-# ruff: noqa: E402
-
-import sys
-from pathlib import Path
-
-# Run as a script, this folder leads the path, and `http.py` in it would be everybody's `import http`.
-sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
 
 import argparse
 import datetime
@@ -23,9 +16,11 @@ import multiprocessing
 import runpy
 import ssl
 import subprocess
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import brotli

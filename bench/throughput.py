@@ -12,13 +12,6 @@ slows all alike; of each figure, and of each ratio within a round, the median is
 clock runs between two answers. CPU time is that of the contender and its workers: where cores are shared with others,
 it says more than the rate.
 """
-# ruff: noqa: E402
-
-import sys
-from pathlib import Path
-
-# Run as a script, this folder leads the path, and `http.py` in it would be everybody's `import http`.
-sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
 
 import argparse
 import gzip
@@ -26,11 +19,13 @@ import json
 import multiprocessing
 import os
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from itertools import count
+from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
