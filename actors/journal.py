@@ -1,12 +1,13 @@
 """The journal: the one task that writes to the store. Group commit, then replies, then listeners.
 
-Whatever waits in its mailbox goes into one transaction, each write in a savepoint of its own: a write that
-contradicts the state it meets fails alone. A fault of the store itself ends the journal, and with it the whole tree:
-nothing is acknowledged that is not durable, and nobody carries on over a log in doubt.
+Whatever waits in its mailbox goes into one transaction. A write that contradicts the state it meets fails alone: an
+append refuses before it has written anything, each other write is in a savepoint of its own. A fault of the store
+itself ends the journal, and with it the whole tree: nothing is acknowledged that is not durable, and nobody carries on
+over a log in doubt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, Final, Generic, TypeVar
 
 import apsw
@@ -14,9 +15,10 @@ import msgspec
 import outcome
 import trio
 
-from ..events.job import Command, Event, Job
+from ..events.job import Command, Contradiction, Event, Job
 from ..events.recorded import Recorded
 from ..store.batch import BatchStore
+from ..store.database import StoreError
 from .mailbox import ActorDied, Mailbox, MailboxFull, Reply
 
 T = TypeVar("T")
@@ -50,6 +52,7 @@ class JournalStatistics(msgspec.Struct, frozen=True):
 class _Write(msgspec.Struct, Generic[T]):
     apply: Callable[[BatchStore], T]
     reply: Reply[T]
+    whole: bool = False  # it refuses before it has written anything, so it needs no savepoint
 
 
 class Journal:
@@ -96,7 +99,7 @@ class Journal:
         Raises `VersionConflict` if the stream has moved on, `ActorDied` if the journal has. Cancelling it only stops
         the waiting: the write still lands.
         """
-        return await self.write(lambda store: store.append(job_id, before, events, bodies)[0])
+        return await self._ask(lambda store: store.append(job_id, before, events, bodies)[0], whole=True)
 
     async def execute(self, job_id: str, command: Command) -> Job | None:
         """Load a job that no actor holds, decide and append; its state after that. Raises and cancels as `append`."""
@@ -104,7 +107,7 @@ class Journal:
 
     async def write(self, apply: Callable[[BatchStore], T]) -> T:
         """What `apply` returns, once its writes are durable; what it raises, once they are undone."""
-        return await self._mailbox.ask(lambda reply: _Write(apply, reply))
+        return await self._ask(apply, whole=False)
 
     async def aside(self, work: Callable[[], T]) -> T:
         """Do blocking work that is no write where writes are done: in a thread, or inline. Cancelled, it is done."""
@@ -122,6 +125,9 @@ class Journal:
     def statistics(self) -> JournalStatistics:
         """The figures of this moment."""
         return JournalStatistics(len(self._mailbox), self._commits, self._writes, self._commit_s, self._position)
+
+    async def _ask(self, apply: Callable[[BatchStore], T], *, whole: bool) -> T:
+        return await self._mailbox.ask(lambda reply: _Write(apply, reply, whole))
 
     async def _commit(self, group: Sequence[_Write[Any]]) -> None:
         began = trio.current_time()
@@ -145,10 +151,12 @@ class Journal:
         with self._store.transaction() as events:
             for write in group:
                 try:
-                    with self._store.transaction():
+                    with nullcontext() if write.whole else self._store.transaction():
                         outcomes.append(outcome.Value(write.apply(self._store)))
-                except apsw.Error:
-                    raise
-                except Exception as error:  # noqa: BLE001 - told to the one who asked; the store itself is sound
+                except (Contradiction, StoreError) as error:
                     outcomes.append(outcome.Error(error))
+                except Exception as error:
+                    if write.whole or isinstance(error, apsw.Error):
+                        raise  # half of it may be written, or the disk has failed
+                    outcomes.append(outcome.Error(error))  # told to the one who asked; the store itself is sound
         return outcomes, events
