@@ -209,8 +209,7 @@ class Witness:
         earlier = reusable(known.values(), event.caller, event.idem_key, event.at_ms // 1000, self.batch.ttl_s)
         self.hold(earlier is None, f"{event.job_id} was made though {earlier and earlier.id} answers the same batch")
         same = [job for job in self.live() if (job.caller, job.idem_key) == (event.caller, event.idem_key)]
-        second = event.at_ms // 1000  # a live job whose lease ran out and is not swept yet answers nobody any more
-        twins = [job.id for job in same if job.id != event.job_id and job.lease + self.batch.ttl_s > second]
+        twins = [job.id for job in same if job.id != event.job_id and job.id not in known]  # made meanwhile
         self.hold(not twins, f"{event.job_id} is a twin of {twins}")
 
     # ------------------------------------------------------------ the tables

@@ -233,8 +233,8 @@ MUTATIONS = (
     Mutation(
         "admit while draining",
         "actors/runner.py",
-        '        if self._draining:\n            raise Draining("the service is stopping")\n        if (view :=',
-        "        if (view :=",
+        '        if self._draining:\n            raise Draining("the service is stopping")\n        if not self',
+        "        if not self",
     ),
     Mutation(
         "touch another's lease",
