@@ -2,7 +2,7 @@
 
 Whatever waits in its mailbox goes into one transaction. A write that contradicts the state it meets fails alone: an
 append refuses before it has written anything, each other write is in a savepoint of its own. A fault of the store
-itself ends the journal, and with it the whole tree: nothing is acknowledged that is not durable, and nobody carries on
+itself ends the journal, and with it the whole tree: nothing is acknowledged that is not durable, and nobody goes on
 over a log in doubt.
 """
 
