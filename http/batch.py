@@ -13,14 +13,14 @@ from ..store.reader import Reader
 from ..store.rows import BatchJob
 from .exchange import Request, answer, current_request
 from .logs import Log
-from .problems import Problem, as_problem, batch_disabled, not_found
+from .problems import Problem, as_problem, batch_disabled, blocked, no_target, not_found
 from .schema import Accepted, Cancelled, One, Summary, read_batch
 
 Precheck = Callable[[Sequence[str], Caller], Awaitable[tuple[int, str] | None]]
 """The guard's pre-check of URLs for a caller: the lowest idx it may not fetch, with the reason, or None."""
 
 MAX_KEY_CHARS = 255
-_INDEX = re.compile(r"[0-9]{1,9}")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")  # as the API writes it: one target has one path
 
 
 class BatchPaths:
@@ -41,7 +41,7 @@ class BatchPaths:
             line["targets"] = len(targets)
             if refused := await self._precheck([target.url for target in targets], request.caller):
                 idx, reason = refused
-                raise Problem(422, f"blocked: target {idx}: {reason}", "leave the target out")
+                raise blocked(f"target {idx}: {reason}")
             if len(targets) > self._settings.max_targets:
                 raise Problem(422, f"too many targets (max {self._settings.max_targets})", "send several batches")
             submitted = await self._runner.submit(Submission(request.caller, targets, key))
@@ -66,13 +66,13 @@ class BatchPaths:
     async def one(self, job_id: str, idx: str) -> Response:
         """`GET /v1/batch/{id}/{idx}`."""
         with self._line("result") as (request, line):
-            found = self._reader.target(job_id, int(idx)) if _INDEX.fullmatch(idx) else None
+            found = self._reader.target(job_id, int(idx) if _INDEX.fullmatch(idx) else -1)
             if found is None:
                 raise not_found()
             job, target = found
             self._claim(job, request, line)
             if target is None:
-                raise not_found()
+                raise no_target(job.targets_total)
         return answer(One.of(target))
 
     async def cancel(self, job_id: str) -> Response:
@@ -94,6 +94,7 @@ class BatchPaths:
         try:
             if not self._settings.enabled:
                 raise batch_disabled()
+            request.body.check()
             yield request, line
         except Exception as error:
             line["refused"] = as_problem(error).status

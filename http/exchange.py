@@ -10,6 +10,7 @@ from quart import Response
 from quart.globals import request_ctx
 from quart_trio.asgi import TrioASGIHTTPConnection
 from quart_trio.wrappers import TrioRequest
+from werkzeug.exceptions import MethodNotAllowed
 
 from ..fetch.target import Caller
 from .problems import MEDIA_TYPE, Problem
@@ -92,6 +93,15 @@ class Request(TrioRequest):
         kwargs["max_content_length"] = MAX_BATCH_BODY_BYTES if path == "/v1/batch" else MAX_BODY_BYTES
         super().__init__(method, scheme, path, *args, **kwargs)
         self.started_at = trio.current_time()
+
+    @property
+    def rule(self) -> str | None:
+        """The rule of the route to its path, even if that takes other methods only; None if there is none."""
+        if isinstance(self.routing_exception, MethodNotAllowed):
+            assert request_ctx.url_adapter is not None, "it has raised the exception"
+            [method, *_] = self.routing_exception.valid_methods or ()
+            return request_ctx.url_adapter.match(method=method, return_rule=True)[0].rule
+        return self.url_rule.rule if self.url_rule else None
 
 
 class Connection(TrioASGIHTTPConnection):

@@ -6,7 +6,7 @@ from ..actors.runner import Runner, TooManyLive
 from ..fetch.target import Fetched
 from .batch import Precheck
 from .exchange import answer, current_request
-from .problems import Problem
+from .problems import Problem, blocked
 from .schema import read_target
 
 
@@ -25,7 +25,7 @@ class FetchPath:
         request = current_request()
         target = read_target(await request.body.read())
         if refused := await self._precheck([target.url], request.caller):
-            raise Problem(422, f"blocked: {refused[1]}")
+            raise blocked(refused[1])
         try:
             outcome = await self._runner.fetch(target, request.caller)
         except TooManyLive:  # here it counts fetches that wait, not batches

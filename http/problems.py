@@ -50,6 +50,16 @@ def not_found() -> Problem:
     return Problem(404, "not found", "check the id; a finished job is kept for a limited time after its last use")
 
 
+def no_target(targets_total: int) -> Problem:
+    """A job of the caller's own has no such idx."""
+    return Problem(404, "not found", f"the targets of this job are 0 to {targets_total - 1}")
+
+
+def blocked(fault: str) -> Problem:
+    """The guard's pre-check refuses a target; `fault` says why, and which of several."""
+    return Problem(422, f"blocked: {fault}", "correct the URL, or leave it out: only the public web is fetched")
+
+
 def batch_disabled() -> Problem:
     """What each batch call is answered with while batches are off."""
     return Problem(503, "batch disabled", "the operator of this service has switched batches off")
@@ -81,5 +91,6 @@ def _of_http(error: HTTPException, status: int) -> Problem:
     if status == 404:
         return Problem(404, "not found", "there is no such path")
     if isinstance(error, MethodNotAllowed):
-        return Problem(405, "method not allowed", Allow=", ".join(sorted(error.valid_methods or ())))
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        return Problem(405, "method not allowed", f"this path takes {allowed}", Allow=allowed)
     return Problem(status, (HTTPStatus(status).phrase if status in set(HTTPStatus) else error.name).lower())

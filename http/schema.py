@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Self
+from typing import Self, get_args
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from ..fetch.options import InvalidOption, check
-from ..fetch.target import Options, Target
+from ..fetch.target import Mode, Options, Target
 from ..store.rows import BatchJob, BatchTarget
 from .problems import Problem
 
@@ -18,6 +19,9 @@ _TARGET_PATH = re.compile(r"\.targets\[(?P<idx>\d+)\](?:\.(?P<field>\w+))?")
 _NAMED_FIELD = re.compile(
     r"Object (?:contains (?P<unknown>unknown)|missing required) field `(?P<name>.*)`", re.DOTALL
 )
+_CUT_SHORT = "Input data was truncated"
+_NO_CHOICE = "Invalid enum value"  # which only a mode can be
+_MODES = ", ".join(filter(None, get_args(Mode)))
 
 MAX_ECHO_CHARS = 200
 BATCH_HINT = 'send JSON like {"targets": [{"url": "https://…"}, …]}'
@@ -34,12 +38,15 @@ class FlatTarget(Options, frozen=True, kw_only=True, forbid_unknown_fields=True)
     url: str
 
     def checked(self) -> Target:
-        """Raises `InvalidOption` for an empty URL and for an option that cannot be parsed."""
+        """The target as it is kept and compared: a default that is written out is the default.
+
+        Raises `InvalidOption` for an empty URL and for an option that cannot be parsed.
+        """
         if not self.url:
             raise InvalidOption("url", "must not be empty")
         options = Options(**{name: getattr(self, name) for name in Options.__struct_fields__})
         check(options)
-        return Target(self.url, options)
+        return Target(self.url, options if options.mode != "clean" else replace(options, mode=""))
 
 
 class Batch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +69,7 @@ async def read_batch(body: bytes) -> tuple[Target, ...]:
     try:
         flat = _BATCH.decode(body)
     except msgspec.DecodeError as error:
-        raise _invalid("batch", _worded(str(error)), BATCH_HINT) from None
+        raise _invalid("batch", _worded(str(error), body), BATCH_HINT) from None
     if not flat.targets:
         raise _invalid("batch", "targets: must not be empty", BATCH_HINT)
     targets = []
@@ -80,7 +87,7 @@ def read_target(body: bytes) -> Target:
     try:
         return _FLAT_TARGET.decode(body).checked()
     except msgspec.DecodeError as error:
-        raise _invalid("target", _worded(str(error)), TARGET_HINT) from None
+        raise _invalid("target", _worded(str(error), body), TARGET_HINT) from None
     except InvalidOption as error:
         raise _invalid("target", f"{error.field}: {error.reason}", OPTION_HINT) from None
 
@@ -89,8 +96,12 @@ def _invalid(what: str, fault: str, hint: str) -> Problem:
     return Problem(400, f"invalid {what}: {fault}", hint)
 
 
-def _worded(message: str) -> str:
-    """msgspec's message with the place first: `target 3: grep: Expected str, got int`."""
+def _worded(message: str, body: bytes) -> str:
+    """msgspec's message of `body`, with the place first: `target 3: grep: Expected str, got int`."""
+    if not body.strip():
+        return "the body is empty"
+    if message == _CUT_SHORT:
+        return "the JSON ends too early"
     match = _MESSAGE.fullmatch(message)
     assert match is not None, "the pattern matches every string"
     fault, path = match["fault"], match["path"] or ""
@@ -99,6 +110,8 @@ def _worded(message: str) -> str:
         place = f"target {at['idx']}: " + (f"{at['field']}: " if at["field"] else "")
     elif path:
         place = path.removeprefix(".") + ": "
+    if fault.startswith(_NO_CHOICE):
+        fault = f"must be one of {_MODES}, not{fault.removeprefix(_NO_CHOICE)}"
     if named := _NAMED_FIELD.fullmatch(fault):
         name = named["name"][:MAX_ECHO_CHARS]
         return f"{place}{name}: " + ("unknown field" if named["unknown"] else "is missing")

@@ -62,6 +62,7 @@ async def test_another_method_is_405_and_told_which(
         refused = await service.alice.request(method, path)
         assert_problem(refused, 405, "method not allowed")
         assert set(refused.headers["Allow"].split(", ")) == allowed
+        assert refused.json()["hint"] == f"this path takes {refused.headers['Allow']}"
 
 
 async def test_head_and_options_are_answered_without_a_body(serving: Serving) -> None:

@@ -39,7 +39,8 @@ async def test_a_submission_is_accepted(serving: Serving) -> None:
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (b"{", "invalid batch: Input data was truncated"),
+        (b"{", "invalid batch: the JSON ends too early"),
+        (b" ", "invalid batch: the body is empty"),
         (b'{"targets": []}', "invalid batch: targets: must not be empty"),
         (b'{"targets": [{"url": "https://a.example/"}], "x": 1}', "invalid batch: x: unknown field"),
         (
@@ -62,6 +63,7 @@ async def test_the_first_blocked_target_is_422_and_makes_no_job(serving: Serving
         )
         reason = "the host resolves to an address that is not public"
         assert_problem(refused, 422, f"blocked: target 1: {reason}")
+        assert refused.json()["hint"].startswith("correct the URL, or leave it out")
         refused = await service.alice.post("/v1/batch", json=batch(A, B, {"url": "ftp://c.example/"}))
         assert_problem(refused, 422, "blocked: target 2: scheme must be http or https")
         assert service.system.statistics().journal.position == 0
@@ -180,6 +182,22 @@ async def test_with_a_key_the_answer_is_the_same_job_whatever_its_status(serving
         assert again.headers["Location"] == f"/v1/batch/{first['job_id']}"
 
 
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "order 7"}], ids=["keyless", "keyed"])
+async def test_a_default_that_is_written_out_makes_no_other_batch(serving: Serving, headers: dict[str, str]) -> None:
+    written_out = [
+        {"mode": "clean"},
+        {"mode": ""},
+        {"question": "", "pages": "", "grep": "", "jq": ""},
+        {"context": True, "recover": False},
+    ]
+    async with serving() as service:
+        first = (await service.alice.post("/v1/batch", json=batch(A), headers=headers)).json()
+        await service.ended(service.alice, first["job_id"])
+        for defaults in written_out:
+            again = await service.alice.post("/v1/batch", json=batch({**A, **defaults}), headers=headers)
+            assert (again.status_code, again.json()) == (202, {**first, "status": "done", "reused": True})
+
+
 @pytest.mark.parametrize("key", ["", "x" * 256, "tab\tinside", "é", "nul\x7f"])
 async def test_a_bad_idempotency_key_is_400_and_not_quoted(serving: Serving, key: str) -> None:
     async with serving() as service:
@@ -262,11 +280,18 @@ async def test_one_target_is_told_with_its_result_or_its_error(serving: Serving)
         assert three == {"job_id": job_id, "idx": 2, "url": C["url"], "status": "running"}
 
 
-@pytest.mark.parametrize("idx", ["2", "-1", "+1", "1.0", "x", "%20", "0x1", "9" * 30, "٣", "1%00"])
-async def test_an_idx_that_is_no_number_in_range_is_404(serving: Serving, idx: str) -> None:
+@pytest.mark.parametrize("idx", ["2", "-1", "+1", "1.0", "x", "%20", "0x1", "9" * 30, "٣", "1%00", "00", "01"])
+async def test_an_idx_that_is_no_number_in_range_is_404_and_told_to_the_job_s_caller(
+    serving: Serving, idx: str
+) -> None:
     async with serving() as service:
         job_id = (await service.alice.post("/v1/batch", json=batch(A, B))).json()["job_id"]
-        assert_problem(await service.alice.get(f"/v1/batch/{job_id}/{idx}"), 404, "not found")
+        refused = await service.alice.get(f"/v1/batch/{job_id}/{idx}")
+        assert_problem(refused, 404, "not found")
+        assert refused.json()["hint"] == "the targets of this job are 0 to 1"
+        anothers = await service.bob.get(f"/v1/batch/{job_id}/{idx}")
+        assert_problem(anothers, 404, "not found")
+        assert anothers.json()["hint"].startswith("check the id")
 
 
 # ---------------------------------------------------------------- cancel

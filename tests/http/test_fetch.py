@@ -36,7 +36,8 @@ async def test_a_target_that_fails_is_502_with_its_error_and_hint(serving: Servi
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (b"{", "invalid target: Input data was truncated"),
+        (b"{", "invalid target: the JSON ends too early"),
+        (b"", "invalid target: the body is empty"),
         (b"[]", "invalid target: Expected object, got array"),
         (b"{}", "invalid target: url: is missing"),
         (b'{"url": ""}', "invalid target: url: must not be empty"),
@@ -54,6 +55,7 @@ async def test_a_blocked_target_is_422_and_is_not_fetched(serving: Serving) -> N
     async with serving(fetcher) as service:
         refused = await service.bob.post("/v1/fetch", json={"url": "http://127.0.0.1:9000/"})
         assert_problem(refused, 422, "blocked: not a public address (loopback)")
+        assert refused.json()["hint"].startswith("correct the URL")
         assert fetcher.calls == []
         assert (await service.alice.post("/v1/fetch", json={"url": "http://127.0.0.1:9000/"})).status_code == 200
 

@@ -33,6 +33,9 @@ async def test_metrics_count_requests_jobs_targets_commits_and_bytes(serving: Se
         for path in (f"/{job_id}/0", f"/{job_id}/1", f"/{job_id}/2", "/unknown"):
             await service.bob.get(f"/v1/batch{path}")
         await service.alice.request("BREW", "/nothing")
+        await service.alice.put("/v1/batch")
+        await service.alice.post(f"/v1/batch/{job_id}/0")
+        await service.nobody.delete("/healthz")
         running = (await service.alice.post("/v1/batch", json={"targets": [C]})).json()["job_id"]
         while (await service.alice.get(f"/v1/batch/{running}")).json()["status"] != "running":
             pass
@@ -45,7 +48,10 @@ async def test_metrics_count_requests_jobs_targets_commits_and_bytes(serving: Se
         assert requests("GET", "/v1/batch/{id}", 404) == 4
         assert requests("GET", "/v1/batch/{id}", 200) >= 2
         assert requests("other", "other", 404) == 1
-        assert now['gofer_http_request_seconds_count{path="/v1/batch"}'] == 2
+        assert requests("PUT", "/v1/batch", 405) == 1
+        assert requests("POST", "/v1/batch/{id}", 405) == 1
+        assert requests("DELETE", "/healthz", 405) == 1
+        assert now['gofer_http_request_seconds_count{path="/v1/batch"}'] == 3
         assert now['gofer_jobs_total{status="queued"}'] == 2
         assert now['gofer_jobs_total{status="partial"}'] == 1
         assert now['gofer_targets_total{outcome="done"}'] == 1

@@ -89,7 +89,10 @@ async def test_each_batch_call_logs_one_line_with_caller_job_targets_and_status(
         await service.alice.get(f"/v1/batch/{job_id}")
         await service.alice.get(f"/v1/batch/{job_id}/1")
         await service.bob.get(f"/v1/batch/{job_id}")
+        await service.alice.get(f"/v1/batch/{job_id}/2")
         await service.alice.post("/v1/batch", json={"targets": []})
+        await service.alice.post("/v1/batch", content=b" " * 300_000)
+        await service.alice.request("DELETE", f"/v1/batch/{job_id}", content=b" " * 70_000)
         await service.alice.post("/v1/batch", json={"targets": [target("plain")] * 2})
         await service.alice.delete(f"/v1/batch/{job_id}")
         await service.alice.delete(f"/v1/batch/{job_id}")
@@ -104,7 +107,10 @@ async def test_each_batch_call_logs_one_line_with_caller_job_targets_and_status(
             {"action": "summary", **ours, "status": "running"},
             {"action": "result", **ours, "status": "running"},
             {"action": "summary", "caller": "bob", "refused": 404},
+            {"action": "result", **ours, "status": "running", "refused": 404},
             {"action": "submit", **alice, "refused": 400},
+            {"action": "submit", **alice, "refused": 413},
+            {"action": "cancel", **alice, "refused": 413},
             {"action": "submit", **alice, "targets": 2, "refused": 429},
             {"action": "cancel", **ours, "status": "cancelled"},
             {"action": "cancel", **ours, "status": "cancelled", "refused": 409},
