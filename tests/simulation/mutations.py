@@ -429,7 +429,7 @@ def table(mutations: Iterable[Mutation], seeds: int, jobs: int) -> Iterator[tupl
 def main() -> int:
     """Try the mutations and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--seeds", type=int, default=500, help="seeds to try for each (default 500)")
+    parser.add_argument("--seeds", type=int, default=1000, help="seeds to try for each (default 1000)")
     parser.add_argument("--only", default="", help="those whose name holds this text")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once (default 2)")
     options = parser.parse_args()
