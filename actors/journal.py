@@ -153,10 +153,10 @@ class Journal:
                 try:
                     with nullcontext() if write.whole else self._store.transaction():
                         outcomes.append(outcome.Value(write.apply(self._store)))
-                except (Contradiction, StoreError) as error:
-                    outcomes.append(outcome.Error(error))
+                except apsw.Error:
+                    raise
                 except Exception as error:
-                    if write.whole or isinstance(error, apsw.Error):
-                        raise  # half of it may be written, or the disk has failed
+                    if write.whole and not isinstance(error, Contradiction | StoreError):
+                        raise  # a bug, and half of it may be written
                     outcomes.append(outcome.Error(error))  # told to the one who asked; the store itself is sound
         return outcomes, events
