@@ -6,6 +6,8 @@ Pure but for `precheck`, which asks a resolver. The addresses that a fetch reall
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Literal
 
@@ -18,6 +20,7 @@ from .resolve import NotResolved, Resolver
 from .target import Caller, CallerClass
 
 MAX_URL_CHARS = 8192
+_REMEMBERED = 1024  # URLs: each is looked at several times on its way
 
 _AUTHORITY = re.compile(r"\s*[a-z][a-z0-9+.-]*:/*([^/?#]*)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -55,36 +58,45 @@ class Blocked(msgspec.Struct, frozen=True):
     reason: str
 
 
-def check_url(url: str) -> CheckedUrl | Blocked:
+class Malformed(Blocked, frozen=True):
+    """A refusal of what is no web address, wherever it may lead."""
+
+
+def check_url(url: str) -> CheckedUrl | Malformed:
     """Parse `url` by the WHATWG URL standard and refuse what parsers disagree about, or what is not a web address.
 
     It judges syntax only: whether the host may be reached is `Guard.check`'s question.
     """
     if len(url) > MAX_URL_CHARS:
-        return Blocked(f"URL longer than {MAX_URL_CHARS} characters")
+        return Malformed(f"URL longer than {MAX_URL_CHARS} characters")
+    return _parse(url)
+
+
+@lru_cache(_REMEMBERED)
+def _parse(url: str) -> CheckedUrl | Malformed:
     if _CONTROL.search(url):
-        return Blocked("control character in URL")
+        return Malformed("control character in URL")
     scheme = url.lstrip(" ").partition(":")[0].lower()
     if scheme not in ("http", "https"):
-        return Blocked("scheme must be http or https")
+        return Malformed("scheme must be http or https")
     if "\\" in re.split(r"[?#]", url, maxsplit=1)[0]:
-        return Blocked("backslash in URL")
+        return Malformed("backslash in URL")
     match = _AUTHORITY.match(url)
     authority = match[1] if match else ""
     if "@" in authority:
-        return Blocked("user name or password in URL")
+        return Malformed("user name or password in URL")
     if "%" in authority:
-        return Blocked("percent sign in host")
+        return Malformed("percent sign in host")
     try:
         parsed = ada_url.URL(url)
     except ValueError:
-        return Blocked("not a valid URL")
+        return Malformed("not a valid URL")
     host = parsed.hostname.removeprefix("[").removesuffix("]").removesuffix(".")
     if not host or any(not label or len(label) > 63 for label in host.split(".")) or len(host) > 253:
-        return Blocked("not a valid host name")
+        return Malformed("not a valid host name")
     port = int(parsed.port) if parsed.port else _PORTS[parsed.protocol]
     if port == 0:
-        return Blocked("not a valid port")
+        return Malformed("not a valid port")
     parsed.hash = ""
     return CheckedUrl(
         href=parsed.href,
@@ -210,24 +222,24 @@ async def precheck_all(
             break  # look-ups can only find a lower index
         if checked.address is None:
             by_place.setdefault((checked.host, checked.port), idx)
+        await trio.lowlevel.checkpoint()  # a submission may hold thousands
 
+    hosts = iter(dict.fromkeys(host for host, _ in by_place))
     answers: dict[str, tuple[Address, ...]] = {}
-    slots = trio.CapacityLimiter(max_lookups)
 
-    async def look_up(host: str) -> None:
-        async with slots:
-            try:
+    async def look_up() -> None:
+        for host in hosts:
+            with suppress(NotResolved):
                 answers[host] = await resolver.resolve(host)
-            except NotResolved:
-                return
 
     with trio.move_on_after(timeout_s):
         async with trio.open_nursery() as nursery:
-            for host in dict.fromkeys(host for host, _ in by_place):
-                nursery.start_soon(look_up, host)
+            for _ in range(max_lookups):
+                nursery.start_soon(look_up)
 
     for (host, port), idx in by_place.items():  # in order of idx
-        reason = guard.judge_answer(host, port, answers.get(host, ()), caller.caller_class)
-        if reason is not None:
-            return idx, reason
+        if host in answers:
+            reason = guard.judge_answer(host, port, answers[host], caller.caller_class)
+            if reason is not None:
+                return idx, reason
     return refusal

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from gofer.fetch.guard import Blocked, CheckedUrl, Guard, check_url, precheck, precheck_all
+from gofer.fetch.guard import Blocked, CheckedUrl, Guard, Malformed, check_url, precheck, precheck_all
 from gofer.fetch.resolve import ScriptedResolver
 from gofer.fetch.target import Caller
 
@@ -45,7 +45,12 @@ async def test_every_ssrf_case(verdict: str, url: str, why: str, caller: Caller)
     ],
 )
 def test_what_is_not_a_web_address_is_refused_with_its_reason(url: str, reason: str) -> None:
-    assert check_url(url) == Blocked(reason)
+    assert check_url(url) == Malformed(reason)
+
+
+@pytest.mark.parametrize("url", ["https://a.example/x?y", "nonsense"])
+def test_a_url_that_is_looked_at_again_is_not_parsed_again(url: str) -> None:
+    assert check_url(url) is check_url(url)
 
 
 def test_a_url_is_parsed_once_into_its_parts() -> None:
@@ -165,6 +170,22 @@ async def test_each_name_of_a_batch_is_looked_up_once_and_only_before_a_certain_
     urls = ["http://a.example/1", "http://a.example:8080/2", "http://127.0.0.1/", "http://b.example/"]
     await precheck_all(Guard(), resolver, urls, FLEET)
     assert resolver.looked_up == ["a.example"]
+
+
+@pytest.mark.parametrize("urls", [["http://8.8.8.8/"] * 3_000, [f"http://{n}.example/" for n in range(3_000)]])
+async def test_a_batch_of_thousands_leaves_the_others_their_turns(urls: list[str], nursery: trio.Nursery) -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    nursery.start_soon(others)
+    assert await precheck_all(Guard(), ScriptedResolver({}), urls, FLEET, max_lookups=4) is None
+    assert turns >= len(urls)
+    nursery.cancel_scope.cancel()
 
 
 async def test_slow_names_pass_within_one_bound_for_all(autojump_clock: trio.testing.MockClock) -> None:
