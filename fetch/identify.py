@@ -6,6 +6,7 @@ not guessed here, so that text/plain which holds a `<b>` stays as it is.
 """
 
 import re
+from codecs import BOM_UTF8
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -132,6 +133,7 @@ def _signature(body: bytes) -> str | None:
 
 
 _CONTROLS = bytes(set(range(0x20)) - set(b"\t\n\f\r\x1b"))  # "binary data bytes" of MIME sniffing, and \v
+_FEW_CONTROLS = 3
 _KEPT = bytes(set(range(0x100)) - set(_CONTROLS))
 
 
@@ -140,11 +142,13 @@ def _control_bytes(body: bytes) -> int:
 
 
 def _is_binary(body: bytes, declared: str) -> bool:
-    """Bytes that no text has; a few strays are forgiven to what is declared as text."""
+    """Bytes that no text has; a few strays are forgiven to what is declared as text, or begins as HTML does."""
     controls = _control_bytes(body)
     if not controls or body.startswith((b"\xff\xfe", b"\xfe\xff")) or find_utf16(body):
         return False
-    return controls * 100 > len(body[:4096]) or not _textual(declared)
+    if controls > max(_FEW_CONTROLS, len(body[:4096]) // 100):
+        return True
+    return not (_textual(declared) or _begins_as_html(body[:4096].removeprefix(BOM_UTF8).decode("latin-1")))
 
 
 def _textual(declared: str) -> bool:
@@ -162,14 +166,24 @@ _MARKDOWN_TYPES = ("text/markdown", "text/x-markdown")
 _UNTOLD_TYPES = ("", "application/octet-stream", "text/plain", "binary/octet-stream", "unknown/unknown")
 
 
+def _root_at(head: str) -> int:
+    """Where the root element begins, behind what may stand before it."""
+    before = _BEFORE_ROOT.match(head)
+    assert before is not None, "the pattern matches the empty string"
+    return before.end()
+
+
+def _begins_as_html(head: str) -> bool:
+    return _HTML_ROOT.match(head, _root_at(head)) is not None
+
+
 def _kind_of_text(text: str, declared: str, path: str) -> tuple[Kind, str]:
     if not text.strip():
         return "empty", declared
     head = text[: 64 << 10]
-    root_at = _BEFORE_ROOT.match(head).end()  # type: ignore[union-attr]  # it matches the empty string
-    if _HTML_ROOT.match(head, root_at):
+    if _begins_as_html(head):
         return "html", declared if declared in _HTML_TYPES else "text/html"
-    feed = _FEED_ROOT.match(head, root_at)
+    feed = _FEED_ROOT.match(head, _root_at(head))
     if feed:
         atom = feed[0].endswith("feed")
         return "feed", "application/atom+xml" if atom else "application/rss+xml"

@@ -8,14 +8,29 @@ import jq
 
 MAX_PROGRAM_CHARS = 4_096
 
-# A program may neither read the environment nor import files: inside parentheses `import` is a syntax error, and the
-# shadowed names hold wherever the program goes. It stands on lines of its own, so that a comment at its end cannot
-# swallow the parenthesis.
-_WRAPPED = 'def env: {{}}; def modulemeta: error("disabled"); {{}} as $ENV | (\n{}\n) | tojson'
+# A program may neither read the environment nor import files: after a pipe `import` is a syntax error, and the
+# shadowed names hold wherever the program goes. It stands on lines of its own, two of them at its end, so that no
+# comment, not even one that a backslash continues, can swallow the parenthesis.
+_ALONE = 'def env: {{}}; def modulemeta: error("disabled"); {{}} as $ENV |\n{}'
+_WRAPPED = 'def env: {{}}; def modulemeta: error("disabled"); {{}} as $ENV | (\n{}\n\n) | tojson'
 
 # jq works out constants while it compiles: `"a" * 1e9` takes a gigabyte. Checked as `"a" * . * 1e9` a program has no
 # such constant, and is as right or wrong as before.
 _TIMES = re.compile(r"\*(?!=)")
+
+# How jq's grammar calls what a program is made of, in words.
+_TOKENS = {
+    "QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END": "the end of a string",
+    "QQSTRING_INTERP_END": "')'",
+    "QQSTRING_START": "'\"'",
+    "INVALID_CHARACTER": "character or bracket",
+    "IDENT": "name",
+    "FIELD": "field",
+    "BINDING": "variable",
+    "LITERAL": "number",
+    "FORMAT": "format",
+}
+_TOKEN = re.compile("|".join(rf"\b{token}\b" for token in _TOKENS))
 _COMPILE_ERROR = re.compile(r"jq: error: (.*?)(?: at <top-level>, line (\d+).*)?$", re.MULTILINE)
 
 
@@ -27,10 +42,13 @@ class Queried(NamedTuple):
 
 
 def check_query(program: str) -> None:
-    """Raises ValueError, with jq's reason, unless `program` compiles."""
+    """Raises ValueError, with jq's reason, unless `program` compiles.
+
+    It is compiled without what closes around it, so that it cannot lean on that, and the reason is about it alone.
+    """
     if len(program) > MAX_PROGRAM_CHARS:
         raise ValueError(f"longer than {MAX_PROGRAM_CHARS:,} characters")
-    _compile(_TIMES.sub(" * . * ", program))
+    _compile(_ALONE, _TIMES.sub(" * . * ", program))
 
 
 def run_query(program: str, text: str, *, max_bytes: int) -> Queried:
@@ -42,7 +60,7 @@ def run_query(program: str, text: str, *, max_bytes: int) -> Queried:
     """
     out: list[str] = []
     nbytes = 0
-    for value in _compile(program).input_text(text):
+    for value in _compile(_WRAPPED, program).input_text(text):
         out.append(value)
         nbytes += len(value.encode(errors="replace")) + 1
         if nbytes > max_bytes:
@@ -50,12 +68,13 @@ def run_query(program: str, text: str, *, max_bytes: int) -> Queried:
     return Queried("\n".join(out), truncated=False)
 
 
-def _compile(program: str) -> "jq._Program":
+def _compile(template: str, program: str) -> "jq._Program":
     try:
-        return jq.compile(_WRAPPED.format(program))
+        return jq.compile(template.format(program))
     except ValueError as error:
         found = _COMPILE_ERROR.search(str(error))
         reason, line = (found[1], found[2]) if found else (str(error), None)
+        reason = _TOKEN.sub(lambda token: _TOKENS.get(token[0], token[0]), reason)
         # The line before the program's first is ours.
         where = f" in line {int(line) - 1}" if line and "\n" in program.strip() else ""
         raise ValueError(reason + where) from None
