@@ -1,7 +1,8 @@
 """What can go wrong on the way to a page, each fault with its words for the caller. No behaviour beyond words.
 
 A fault says what failed (`error`), what the caller can do about it (`hint`), whether the same request may be sent
-again (`retryable`), and whether an archived copy would answer the caller's question (`recoverable`).
+again (`retryable`), and whether an archived copy would answer the caller's question (`recoverable`); what the hint
+says of that, `recover.advice` adds.
 """
 
 from typing import ClassVar
@@ -32,11 +33,18 @@ class DnsFault(Fault):
 class BlockedFault(Fault):
     """The guard refuses the URL, a redirect's URL, or what a name resolves to at the moment of dialling."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"blocked: {reason}", "only the public web is fetched, and what the operator's guard.allow names"
-        )
+    def __init__(
+        self, reason: str, hint: str = "only the public web is fetched, and what the operator's guard.allow names"
+    ) -> None:
+        super().__init__(f"blocked: {reason}", hint)
         self.reason = reason
+
+
+class MalformedFault(BlockedFault):
+    """The URL is none, wherever it may lead."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, "correct the URL: http:// or https://, a host, and whatever follows")
 
 
 class ConnectFault(Fault):
@@ -68,12 +76,33 @@ class ProtocolFault(Fault):
 
 
 class TlsFault(Fault):
-    """No trusted TLS session could be set up. `reason` names the certificate's fault where it is one."""
+    """No trusted TLS session could be set up. `reason` names the certificate's fault, unless a subclass says else."""
 
     recoverable = True
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"tls: {reason}", "the origin cannot prove who it is; its operator has to mend that")
+    def __init__(
+        self, reason: str, hint: str = "the origin cannot prove who it is; its operator has to mend that"
+    ) -> None:
+        super().__init__(f"tls: {reason}", hint)
+
+
+class NoTlsFault(TlsFault):
+    """The port speaks something else."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the origin does not speak TLS on this port", "use http:// if that is meant, or correct the port"
+        )
+
+
+class HandshakeFault(TlsFault):
+    """The two sides found no way to speak TLS."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the handshake failed: no protocol version or cipher in common",
+            "the origin may be too old for this service, or want a certificate of its clients",
+        )
 
 
 class TimeoutFault(Fault):
@@ -132,21 +161,21 @@ def _status_hint(status: int, retry_after_s: float | None, *, is_bot_wall: bool)
     if retry_after_s is not None:
         return f"the origin asks to wait {retry_after_s:g} s before the next request"
     if is_bot_wall:
-        return "the origin shows a bot wall; set recover to try an archived copy"
+        return "the origin shows a bot wall, which only a browser may pass"
     match status:
         case 401 | 407:
             return "the origin wants credentials, which are not sent"
         case 403:
             return "the origin refuses this service; the page may need a login or a browser"
         case 404 | 410:
-            return "there is no such page; check the URL, or set recover to try an archived copy"
+            return "there is no such page; check the URL"
         case 429:
             return "the origin limits requests; try again later"
         case 451:
-            return "the page is withheld for legal reasons; set recover to try an archived copy"
+            return "the page is withheld for legal reasons"
         case _ if 400 <= status < 500:
             return "the origin refuses the request; check the URL"
         case _ if status >= 500:
-            return "the origin has a fault of its own; try again later, or set recover to try an archived copy"
+            return "the origin has a fault of its own; try again later"
         case _:
             return "the origin answered without a page"

@@ -19,7 +19,7 @@ from .dial import tls_context
 from .faults import Fault, TimeoutFault
 from .guard import CheckedUrl, Guard
 from .page import Converted, Converter, Page, Refused
-from .recover import Memento, is_recoverable, memento_of, raw_capture_url, timegate_url
+from .recover import Memento, advice, is_recoverable, memento_of, raw_capture_url, timegate_url
 from .resolve import Resolver
 from .robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Robots
 from .settings import FetchSettings
@@ -77,7 +77,8 @@ class HttpFetcher:
             try:
                 return await self._fetch(target, caller, trail)
             except Fault as fault:
-                return Failed(fault.error, fault.hint, trail.facts())
+                more = advice(fault, asked=target.options.recover, timegate=self._settings.memento_timegate)
+                return Failed(fault.error, fault.hint + more, trail.facts())
         late = TimeoutFault("total", self._settings.timeout_s)
         return Failed(late.error, late.hint, trail.facts())
 

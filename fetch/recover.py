@@ -36,6 +36,18 @@ def is_recoverable(fault: Fault) -> bool:
     return fault.recoverable
 
 
+def advice(fault: Fault, *, asked: bool, timegate: str) -> str:
+    """What the hint of `fault` goes on to say of archived copies, "" for nothing.
+
+    `asked` is whether the target wanted one, which was then not found; `timegate` is that of the settings.
+    """
+    if not is_recoverable(fault) or not (asked or timegate):
+        return ""
+    if not asked:
+        return "; set recover to try an archived copy"
+    return "; no archived copy was found" if timegate else "; recover is switched off on this service"
+
+
 def is_bot_wall(response: Response) -> bool:
     """Whether an answer that refuses a page is a bot wall's."""
     if response.status not in _WALL_STATUSES:

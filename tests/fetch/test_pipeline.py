@@ -343,7 +343,8 @@ async def test_report_25_a_retry_after_is_obeyed_as_seconds_and_as_a_date(web: A
         assert len(origin.asked) == 3
     for value, told in (("9999999999", "86400"), ("Fri, 15 Jan 2027 09:00:00 GMT", "3600")):
         origin = await web.origin({"/": web.reply(status="503 Busy", retry_after=value)})
-        assert (await fault(web, origin.url())).hint == f"the origin asks to wait {told} s before the next request"
+        hint = (await fault(web, origin.url())).hint
+        assert hint.startswith(f"the origin asks to wait {told} s before the next request")
         assert len(origin.asked) == 1
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 from gofer.fetch.faults import BlockedFault, ConnectFault, DnsFault, Fault, StatusFault, TooLargeFault
 from gofer.fetch.head import Head
-from gofer.fetch.recover import Memento, is_recoverable, memento_of, raw_capture_url
+from gofer.fetch.recover import Memento, advice, is_recoverable, memento_of, raw_capture_url
+from gofer.fetch.settings import FetchSettings
 from gofer.fetch.target import Failed, Fetched, Options, Outcome
 from gofer.fetch.walls import BOT_WALL
 
@@ -33,6 +35,47 @@ WALL = b"<title>Just a moment...</title><script src='/cdn-cgi/challenge-platform
 )
 def test_when_a_copy_would_answer(fault: Fault, recoverable: bool) -> None:
     assert is_recoverable(fault) == recoverable
+    assert bool(advice(fault, asked=False, timegate="https://a.example/")) == recoverable
+    assert "recover" not in fault.hint
+
+
+@pytest.mark.parametrize(
+    ("asked", "timegate", "said"),
+    [
+        (False, "https://a.example/", "; set recover to try an archived copy"),
+        (True, "https://a.example/", "; no archived copy was found"),
+        (True, "", "; recover is switched off on this service"),
+        (False, "", ""),
+    ],
+)
+def test_the_advice_is_what_is_left_to_do(asked: bool, timegate: str, said: str) -> None:
+    assert advice(StatusFault(404), asked=asked, timegate=timegate) == said
+
+
+@pytest.mark.parametrize(
+    ("timegate", "valid"),
+    [
+        ("", True),
+        ("https://web.archive.org/web/", True),
+        ("http://[::1]:8080/timegate/", True),
+        ("https://a.example/?url=", True),
+        ("junk", False),
+        ("web.archive.org/web/", False),
+        ("ftp://a.example/", False),
+        ("https://", False),
+        ("https:///web/", False),
+        ("https://a.example", False),
+        ("https://a.example/a b/", False),
+        ("https://user@a.example/", False),
+    ],
+)
+def test_the_timegate_is_a_url_that_another_can_follow(timegate: str, valid: bool) -> None:
+    settings = {"memento_timegate": timegate}
+    if valid:
+        assert msgspec.convert(settings, FetchSettings).memento_timegate == timegate
+    else:
+        with pytest.raises(msgspec.ValidationError, match="memento_timegate"):
+            msgspec.convert(settings, FetchSettings)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +178,7 @@ async def test_without_a_copy_the_origin_s_own_fault_stands(web: Any) -> None:
         outcome = await recovered(web, origin.url(), archive)
         assert isinstance(outcome, Failed)
         assert outcome.error == "http 404"
+        assert outcome.hint == "there is no such page; check the URL; no archived copy was found"
         assert len(archive.asked) == 1
 
 
@@ -143,8 +187,10 @@ async def test_nobody_is_asked_unless_the_target_and_the_settings_say_so(web: An
     archive = await archive_of(web, origin.url())
     outcome = await web.fetch(origin.url(), memento_timegate=archive.url("/web/"))
     assert isinstance(outcome, Failed)
+    assert outcome.hint == "there is no such page; check the URL; set recover to try an archived copy"
     outcome = await recovered(web, origin.url(), archive, memento_timegate="")
     assert isinstance(outcome, Failed)
+    assert outcome.hint == "there is no such page; check the URL; recover is switched off on this service"
     assert archive.asked == []
 
 
