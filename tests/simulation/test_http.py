@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+import structlog
 import trio
 from gofer.actors.settings import BatchSettings, ConcurrencySettings
 from gofer.actors.system import System
@@ -180,8 +181,11 @@ class World:
 
 def simulated(seed: int) -> World:
     world = World(seed)
-    with seeded_schedule(seed):
-        trio.run(world.run, clock=jumping_clock())
+    try:
+        with seeded_schedule(seed):
+            trio.run(world.run, clock=jumping_clock())
+    finally:
+        structlog.reset_defaults()  # the app's log is the process's
     assert world.witness.violations == []
     return world
 
