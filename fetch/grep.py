@@ -8,7 +8,12 @@ import re2
 MAX_PATTERN_CHARS = 1_000
 CONTEXT_LINES = 2
 MAX_SHOWN = 20_000  # matches; the others are counted
+MAX_COSTLY = 50  # repeats and Unicode classes, each of which RE2 may take 0.1 ms to write out
 _MAX_MEM_BYTES = 8 << 20  # of one compiled pattern; beyond it RE2 refuses the pattern
+_MAX_CHECKED_BYTES = 1 << 20  # and for a pattern that is checked, whose time is bounded so
+
+_LINE = "(?m)^.*(?:{}).*$"
+_COSTLY = re.compile(r"\{|\\[pP]")
 
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 
@@ -21,22 +26,33 @@ class Grepped(NamedTuple):
     whole: bool
 
 
+def check_pattern(pattern: str) -> None:
+    """Raises ValueError, with RE2's reason, unless `pattern` compiles, and does so soon."""
+    if len(pattern) > MAX_PATTERN_CHARS:
+        raise ValueError(f"longer than {MAX_PATTERN_CHARS:,} characters")
+    if (costly := len(_COSTLY.findall(pattern))) > MAX_COSTLY:
+        raise ValueError(f"too large: {costly} repeats and Unicode classes, at most {MAX_COSTLY} are taken")
+    _compile(pattern, _MAX_CHECKED_BYTES)  # alone first, so that `a)(b` cannot lean on the group around it
+    _compile(_LINE.format(pattern), _MAX_CHECKED_BYTES)
+
+
 def compile_pattern(pattern: str) -> Any:
-    """Compile `pattern` so that one match is one whole line.
+    """Compile `pattern`, which was checked, so that one match is one whole line.
 
     Searching the text as one blob is ten times as fast as asking line by line.
 
     Raises ValueError with RE2's reason.
     """
-    if len(pattern) > MAX_PATTERN_CHARS:
-        raise ValueError(f"longer than {MAX_PATTERN_CHARS} characters")
+    return _compile(_LINE.format(pattern), _MAX_MEM_BYTES)
+
+
+def _compile(pattern: str, max_mem_bytes: int) -> Any:
     options = re2.Options()
-    options.max_mem = _MAX_MEM_BYTES
+    options.max_mem = max_mem_bytes
     options.log_errors = False
     options.never_nl = True  # `[^a]` and `(?s).` stay within a line
     try:
-        re2.compile(pattern.encode(), options)  # alone first, so that `a)(b` cannot lean on the group around it
-        return re2.compile(f"(?m)^.*(?:{pattern}).*$".encode(), options)
+        return re2.compile(pattern.encode(), options)
     except re2.error as error:
         reason = error.args[0]
         words = reason.decode(errors="replace") if isinstance(reason, bytes) else reason
