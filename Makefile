@@ -2,7 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint types format lock clean
+JOBS ?= 10000  # of the soak; it runs for as long as they take
+
+.PHONY: demo test soak lint types format lock clean
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("gofer needs Python 3.11 or newer; set PYTHON=...") if sys.version_info < (3, 11) else None'
@@ -15,6 +17,11 @@ demo: .venv/ready
 
 test: .venv/ready
 	$(BIN)/pytest
+
+# Not a part of CI: the real service under load, memory, descriptors and WAL watched; then the simulation on new seeds.
+soak: .venv/ready
+	$(BIN)/python bench/soak.py --jobs $(JOBS)
+	$(BIN)/gofer-sim --base $$(date +%s) --seeds $(JOBS) --jobs 2
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -42,8 +42,8 @@ MUTATIONS = (
     Mutation(
         "drop the savepoint of each write",
         "actors/journal.py",
-        "                    with self._store.transaction():\n",
-        "                    if True:\n",
+        "with nullcontext() if write.whole else self._store.transaction():",
+        "if True:",
     ),
     Mutation(
         "carry on over a fault of the store",
@@ -349,8 +349,8 @@ MUTATIONS = (
     Mutation(
         "count a target that starts as done",
         "events/job.py",
-        "job.targets_done + after.finished - before.finished",
-        "job.targets_done + (after.status != before.status)",
+        "job.targets_done + (status in FINISHED) - (before.status in FINISHED)",
+        "job.targets_done + (status != before.status)",
     ),
     Mutation(
         "leave a cancelled job's targets unfinished",
