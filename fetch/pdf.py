@@ -1,10 +1,12 @@
 """PDF to text, page by page. Runs in a worker: a hostile PDF can abort the process that reads it."""
 
+import ctypes
 import re
 from contextlib import closing
 from typing import NamedTuple
 
 import pypdfium2
+import pypdfium2.raw
 
 from .pages import parse_pages, pick_pages
 from .refusal import Refusal
@@ -53,16 +55,24 @@ def read_pdf(body: bytes, pages: str, *, enough_chars: int | None = None) -> Pdf
             nchars += len(marked[-1])
             if enough_chars is not None and nchars > enough_chars:
                 break
-        about = document.get_metadata_dict()
         return PdfText(
             "\n\n".join(marked),
-            about["Title"].strip() or None,
-            about["Author"].strip() or None,
-            _date(about["CreationDate"]),
+            _about(document, "Title") or None,
+            _about(document, "Author") or None,
+            _date(_about(document, "CreationDate")),
             count,
             empty,
             len(marked) == len(wanted),
         )
+
+
+def _about(document: pypdfium2.PdfDocument, key: str) -> str:
+    """What the document says of itself, less what is no text. The library's own reading fails on half a character."""
+    name = key.encode() + b"\0"
+    nbytes = pypdfium2.raw.FPDF_GetMetaText(document, name, None, 0)
+    buffer = ctypes.create_string_buffer(nbytes)
+    pypdfium2.raw.FPDF_GetMetaText(document, name, buffer, nbytes)
+    return _CONTROLS.sub("", buffer.raw.decode("utf-16-le", "ignore")).strip()
 
 
 def _page_text(document: pypdfium2.PdfDocument, index: int) -> str:

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Sequence
 
+import msgspec
 import pypdfium2
 import pytest
 from gofer.fetch.convert import convert_page
@@ -53,6 +54,29 @@ def test_each_page_stands_under_its_mark_and_the_metadata_is_told() -> None:
     assert (converted.title, converted.author, converted.date) == ("Five pages", "A. Keeper", "2026-11-30")
     assert (converted.page_count, converted.content_type) == (5, "application/pdf")
     assert not converted.truncated
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ("<FEFFD8000041>", "A"),
+        ("<FEFF0041DC00>", "A"),
+        ("<FEFFD83DDEA2D83D>", "🚢"),
+        ("<FEFF004100>", "A"),
+        ("<FEFF00000041FFFF000B>", "A"),
+        ("<EFBBBFEDA08041>", None),
+        ("<FEFF>", None),
+        ("42", None),
+    ],
+)
+@pytest.mark.parametrize("key", ["Title", "Author", "CreationDate"])
+def test_metadata_that_is_no_text_never_costs_the_text(key: str, written: str, title: str | None) -> None:
+    converted = convert(Options(), make_pdf(["Alpha lighthouse"], f"/{key} {written}"))
+    assert isinstance(converted, Converted)
+    assert converted.content == "## Page 1\n\nAlpha lighthouse"
+    msgspec.json.encode(converted)
+    if key != "CreationDate" and title:
+        assert (converted.title if key == "Title" else converted.author) == title
 
 
 @pytest.mark.parametrize(
