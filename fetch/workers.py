@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 import msgspec
 import structlog
@@ -24,6 +24,8 @@ from .target import Options
 
 log = structlog.get_logger()
 T = TypeVar("T")
+
+FROM_OUTSIDE: Final = (-signal.SIGKILL, -signal.SIGTERM)  # exit codes of workers that somebody else ended
 
 
 class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,9 +89,7 @@ class WorkerConverter:
         self._starting.start_soon(self._relieve, relief)
         try:
             with trio.move_on_after(self._limits.timeout_s):
-                converted = await self._run(
-                    seat, worker.work, page, options, self._max_content_bytes, math.ceil(self._limits.timeout_s)
-                )
+                converted = await self._work(seat, page, options)
                 lost = False
                 return converted
             return _late(options, self._limits)
@@ -107,6 +107,20 @@ class WorkerConverter:
             else:
                 relief.needless = True
                 self._free.send_nowait(seat)
+
+    async def _work(self, seat: trio_parallel.WorkerContext, page: Page, options: Options) -> Converted | Refused:
+        """Convert in the worker of `seat`, and once more in a fresh one if it is killed from outside.
+
+        That says nothing about the page: what a page does to its worker ends in other signals.
+        """
+        cpu_s = math.ceil(self._limits.timeout_s)
+        convert = partial(self._run, seat, worker.work, page, options, self._max_content_bytes, cpu_s)
+        try:
+            return await convert()
+        except trio_parallel.BrokenWorkerError as error:
+            if _exit_code(error) not in FROM_OUTSIDE:
+                raise
+        return await convert()
 
     def _convert_here(self, page: Page) -> Converted | Refused:
         try:
@@ -181,9 +195,13 @@ def _late(options: Options, limits: WorkerLimits) -> Refused:
     return Refused(f"timeout: converting took longer than {limits.timeout_s:g} s", worker.HINT)
 
 
+def _exit_code(error: trio_parallel.BrokenWorkerError) -> int | None:
+    code: int | None = error.args[-1].exitcode
+    return code
+
+
 def _died(options: Options, limits: WorkerLimits, error: trio_parallel.BrokenWorkerError) -> Refused:
-    process = error.args[-1]
-    if process.exitcode == -signal.SIGXCPU:
+    if _exit_code(error) == -signal.SIGXCPU:
         return _late(options, limits)
     if options.jq:
         return Refused(

@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import zlib
@@ -144,6 +145,48 @@ async def test_cancelling_kills_the_worker_that_holds_the_page() -> None:
             await trio.testing.wait_all_tasks_blocked()
             nursery.cancel_scope.cancel()
         assert not before.is_alive()
+        assert await content(workers) == "hello"
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_page_whose_worker_is_killed_from_outside_is_converted_once_more(ending: signal.Signals) -> None:
+    async with converter(processes=1) as workers:
+        assert await content(workers) == "hello"
+        (idle,) = multiprocessing.active_children()
+        assert idle.pid is not None
+        os.kill(idle.pid, signal.SIGSTOP)  # so that it takes the page and has not read it
+        async with trio.open_nursery() as nursery:
+
+            async def convert() -> None:
+                assert await content(workers, ONE, Options(jq=". + 1")) == "2"
+
+            nursery.start_soon(convert)
+            await trio.testing.wait_all_tasks_blocked()
+            os.kill(idle.pid, ending)
+            os.kill(idle.pid, signal.SIGCONT)
+
+
+async def test_a_page_whose_worker_is_killed_twice_is_told() -> None:
+    async with converter(processes=1) as workers:
+        assert await content(workers) == "hello"
+        killed = set()
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery:
+
+                async def convert() -> None:
+                    told = await error(workers, ONE, Options(jq="def f: f; f"))
+                    assert told.startswith("jq: the program crashed or needed more than")
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(convert)
+                await trio.testing.wait_all_tasks_blocked()
+                while True:
+                    for each in multiprocessing.active_children():
+                        assert each.pid is not None
+                        killed.add(each.pid)
+                        each.kill()
+                    await trio.lowlevel.checkpoint()
+        assert len(killed) >= 2
         assert await content(workers) == "hello"
 
 
