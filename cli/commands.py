@@ -4,19 +4,24 @@ Only light modules are imported above, so that help comes at once.
 """
 
 import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, Token
 
 from ..fetch.target import Options
 from .audit import app as audit
+from .failure import UsageFailure
+from .wording import shown
 
 app = App(
     name="gofer",
     help="Batch web fetch: up to 32 URLs in, one result each out.",
+    help_flags=("--help", "-h", "help"),
     version=lambda: version("gofer"),
     help_format="plaintext",
     help_epilogue="Example: gofer run https://example.org/",
@@ -29,6 +34,22 @@ app.command(audit)
 JsonFlag = Annotated[bool, Parameter(name="--json", negative="", help="print JSON instead of text")]
 ConfigFile = Annotated[Path | None, Parameter(name="--config", help="the settings file (default: GOFER_CONFIG)")]
 JobId = Annotated[str, Parameter(help="the id that `gofer submit` printed", allow_leading_hyphen=True)]
+
+
+def _position(_: type, tokens: Sequence[Token]) -> int:
+    """A target's idx. What else a number can look like is a slip."""
+    text = tokens[0].value
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise UsageFailure(f"IDX is a target's position, a whole number from 0, not {shown(text)}")
+    return int(text)
+
+
+Idx = Annotated[
+    int | None,
+    Parameter(
+        name="IDX", converter=_position, help="one target's position, from 0: print its content alone", negative=""
+    ),
+]
 OutDir = Annotated[
     Path | None, Parameter(name="--out", help="keep each result as a file in this new directory, with index.ndjson")
 ]
@@ -91,8 +112,9 @@ def serve(*, config: ConfigFile = None) -> int:
 
 
 @app.command(
+    usage="Usage: gofer run [OPTIONS] URL...",
     help_epilogue="Examples:\n  gofer run https://example.org/ https://example.com/\n"
-    "  gofer run --targets urls.txt --grep 'price|cost' --out results"
+    "  gofer run --targets urls.txt --grep 'price|cost' --out results",
 )
 def run(
     *urls: Url,
@@ -119,7 +141,10 @@ def run(
     return run(load(config, os.environ), collect(urls, targets, options.options()), allow=allow, out=out)
 
 
-@app.command(help_epilogue="Example: gofer submit https://example.org/ https://example.com/ --mode raw")
+@app.command(
+    usage="Usage: gofer submit [OPTIONS] URL...",
+    help_epilogue="Example: gofer submit https://example.org/ https://example.com/ --mode raw",
+)
 def submit(
     *urls: Url,
     targets: TargetsFile = None,
@@ -138,17 +163,23 @@ def submit(
 
 @app.command(help_epilogue="Example: gofer status JOB --json")
 def status(job: JobId, /, *, json: JsonFlag = False) -> int:
-    """Show how a job and each of its targets stand."""
+    """Show how a job and each of its targets stand.
+
+    Exits 0 whatever it shows: `gofer watch` and `gofer result` tell by their exit code.
+    """
     from . import remote
     from .client import from_environment
 
     return remote.status(from_environment(os.environ), job, as_json=json)
 
 
-@app.command(help_epilogue="Examples:\n  gofer result JOB > results.ndjson\n  gofer result JOB 0")
+@app.command(
+    usage="Usage: gofer result [OPTIONS] JOB [IDX]",
+    help_epilogue="Examples:\n  gofer result JOB > results.ndjson\n  gofer result JOB 0",
+)
 def result(
     job: JobId,
-    idx: Annotated[int | None, Parameter(help="one target's position, from 0: print its content alone")] = None,
+    idx: Idx = None,
     /,
     *,
     out: OutDir = None,
@@ -158,7 +189,7 @@ def result(
 
     All come as JSON Lines; of one target, named by its idx, the content alone.
 
-    Exits 3 if some targets failed, 4 if all did, or the one asked for.
+    Exits 3 if some targets failed, 4 if all did, or the one asked for; 5 while it is not over.
     """
     from . import remote
     from .client import from_environment

@@ -5,10 +5,19 @@ from typing import Final
 
 FAILED: Final = 1
 USAGE: Final = 2
+UNFINISHED: Final = 5
 INTERRUPTED: Final = 130  # 128 + SIGINT, as shells say it
 
-# How a followed job ended, for scripts. A cancelled job has no more to give than a failed one.
-OF_STATUS: Final[Mapping[str, int]] = {"done": 0, "partial": 3, "failed": 4, "cancelled": 4}
+# How a job, or one target of it, stands, for scripts. A cancelled job has no more to give than a failed one.
+OF_STATUS: Final[Mapping[str, int]] = {
+    "done": 0,
+    "partial": 3,
+    "failed": 4,
+    "cancelled": 4,
+    "queued": UNFINISHED,
+    "pending": UNFINISHED,
+    "running": UNFINISHED,
+}
 
 
 class Failure(Exception):
@@ -21,3 +30,13 @@ class UsageFailure(Failure):
     """The command was asked for something that cannot be: what to type instead is in the text."""
 
     exit_code = USAGE
+
+
+class UnfinishedFailure(Failure):
+    """What was asked for is not there yet, and may come."""
+
+    exit_code = UNFINISHED
+
+
+class CannotWrite(Failure):
+    """What a command has to give cannot be written to standard output."""

@@ -1,13 +1,17 @@
 """What gofer keeps in the user's own data directory: where that is, and the first-run token in it."""
 
 import os
+import re
 import secrets
 import tempfile
 from pathlib import Path
+from typing import Final
 
 from platformdirs import user_data_path
 
-from .failure import Failure
+from .failure import Failure, UsageFailure
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # what a bearer token can be (RFC 6750)
 
 
 def data_dir() -> Path:
@@ -63,11 +67,25 @@ def keep_first_run_token(directory: Path) -> str:
 
 
 def read_first_run_token(directory: Path) -> str | None:
-    """The token kept in `directory`, or None. Raises `Failure` if it is there and cannot be read."""
+    """The token kept in `directory`, or None.
+
+    Raises `Failure` if it is there and cannot be read, `UsageFailure` if it is no token.
+    """
     path = token_file(directory)
     try:
-        return path.read_text().strip() or None
+        text = path.read_text(errors="replace")
     except FileNotFoundError:
         return None
     except OSError as error:
         raise Failure(f"cannot read {path}: {error.strerror}") from error
+    return checked_token(text, f"{path} holds") if text.strip() else None
+
+
+def checked_token(text: str, where: str) -> str:
+    """The token in `text`, without the white space around it. Raises `UsageFailure` if none can look so."""
+    token = text.strip()
+    if not _TOKEN.fullmatch(token):
+        raise UsageFailure(
+            f"{where} no token: one is a single word of letters, digits and -._~+/, as `gofer token` prints it"
+        )
+    return token

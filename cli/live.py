@@ -1,14 +1,16 @@
 """Running the live system from a command: expected failures told plainly, and signals obeyed."""
 
+import errno
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
+import apsw
 import trio
 
-from ..http.server import CannotListen
 from ..store.database import StoreError
+from ..store.sealing import SealBroken
 from .failure import Failure
 
 T = TypeVar("T")
@@ -16,28 +18,52 @@ T = TypeVar("T")
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-def run_live(main: Callable[[], Awaitable[T]]) -> T:
-    """`trio.run`, with an expected fault that comes out of nested nurseries raised as the one that it is.
+# What a disk does to a database and to the files beside it; all else is a bug.
+DISK_ERRORS: Final = (
+    *(apsw.CantOpenError, apsw.CorruptError, apsw.FullError, apsw.IOError, apsw.NotADBError, apsw.ReadOnlyError),
+    SealBroken,
+)
+DISK_ERRNOS: Final = frozenset({errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS})
 
-    A database that cannot be used and an address that cannot be listened on become a `Failure` of their words. A
-    `BrokenPipeError`, from whoever read our output and has enough, stays one.
+
+def run_live(main: Callable[[], Awaitable[T]], *, database: str = "the database") -> T:
+    """`trio.run`, with expected faults raised as the first of them, in whatever groups they leave nested nurseries.
+
+    A `database` that cannot be used and a disk that fails are told as a `Failure`; a `BrokenPipeError`, from whoever
+    read our output and has enough, stays one. With anything else among them, a bug, all is raised as it came.
     """
     try:
         return trio.run(main)
     except Exception as error:
-        fault = _single(error)
-        if isinstance(fault, StoreError | CannotListen):
-            raise Failure(str(fault)) from error
-        if isinstance(fault, Failure | BrokenPipeError):
-            raise fault from None
-        raise
+        leaves = list(_leaves(error))
+        faults = [fault for each in leaves if (fault := _expected(each, database))]
+        if len(faults) < len(leaves):
+            raise
+        raise faults[0] from None
 
 
-def _single(error: Exception) -> Exception:
-    """What is wrapped in groups of one."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
+def _expected(error: Exception, database: str) -> Exception | None:
+    match error:
+        case Failure() | BrokenPipeError():
+            return error
+        case StoreError():
+            return Failure(str(error))
+        case _ if isinstance(error, DISK_ERRORS):
+            return Failure(
+                f"{database} cannot be used any more ({error}); see to its disk, or restore it from a copy"
+            )
+        case OSError(errno=number, filename=name) if number in DISK_ERRNOS:
+            return Failure(f"{name or 'the disk'}: {error.strerror}; see to it, then start again")
+    return None
+
+
+def _leaves(error: Exception) -> Iterator[Exception]:
+    """The exceptions in nested groups."""
+    if isinstance(error, ExceptionGroup):
+        for each in error.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error
 
 
 @asynccontextmanager

@@ -16,7 +16,8 @@ from ..fetch.pipeline import HttpFetcher
 from ..fetch.resolve import Resolver, SystemResolver
 from ..fetch.target import Caller, Fetcher
 from ..fetch.workers import WorkerConverter
-from .settings import Settings, SettingsError, located
+from .failure import UsageFailure
+from .settings import Settings, located
 
 
 class Pipeline(msgspec.Struct, frozen=True):
@@ -35,12 +36,12 @@ class Pipeline(msgspec.Struct, frozen=True):
 async def open_pipeline(settings: Settings, cache: ContentCache | None = None) -> AsyncIterator[Pipeline]:
     """The fetch pipeline for the length of the block; its worker processes and connections end with it.
 
-    Raises `SettingsError` for an entry of `guard.allow` that is none, and for a `[digest]` that cannot work.
+    Raises `UsageFailure` for an entry of `guard.allow` that is none, and for a `[digest]` that cannot work.
     """
     try:
         guard = Guard(settings.guard.allow)
     except ValueError as error:
-        raise SettingsError(str(error)) from error
+        raise UsageFailure(str(error)) from error
     resolver = SystemResolver(timeout_s=settings.fetch.dns_timeout_s)
     async with (
         WorkerConverter(settings.fetch) as workers,
@@ -59,7 +60,7 @@ def _digesting(workers: Converter, settings: Settings) -> AbstractAsyncContextMa
             workers, settings.digest, environ=os.environ, max_content_bytes=settings.fetch.max_content_bytes
         )
     except ValueError as error:
-        raise SettingsError(str(error)) from error
+        raise UsageFailure(str(error)) from error
 
 
 def system_settings(settings: Settings, store: str) -> SystemSettings:

@@ -10,9 +10,9 @@ import msgspec
 from rich.console import Console
 
 from ..fetch.target import Target
-from .client import Client
-from .failure import OF_STATUS, Failure
-from .plain import visible
+from .client import Accepted, Client, decoded
+from .failure import OF_STATUS, UNFINISHED, UnfinishedFailure
+from .plain import counted, visible
 from .progress import JobProgress, final_line
 from .results import DirectorySink, LineSink, Sink
 from .summary import Row, Summary
@@ -24,19 +24,28 @@ POLL_LAST_S: Final = 2.0
 
 def submit(client: Client, targets: Sequence[Target], *, key: str | None, as_json: bool) -> int:
     """Submit a batch; its id alone goes to standard output, so that a script can take it."""
-    accepted = client.submit(targets, key=key)
+    answer = client.submit_json(targets, key=key)
+    accepted = decoded(answer, Accepted)
     if as_json:
-        print(msgspec.json.encode(accepted).decode())
+        _print_json(answer)
         return 0
     print(accepted.job_id)
-    what = f"{accepted.targets} targets, {accepted.status}" + (", the job of an earlier submission" * accepted.reused)
+    what = f"{counted(accepted.targets, 'target')}, {accepted.status}"
+    what += ", the job of an earlier submission" * accepted.reused
     print(f"{what}; follow it with: gofer watch {accepted.job_id}", file=sys.stderr)
     return 0
 
 
 def status(client: Client, job_id: str, *, as_json: bool) -> int:
     """Print how a job and each of its targets stand."""
-    _print_summary(client.summary(job_id), as_json)
+    answer = client.summary_json(job_id)
+    summary = decoded(answer, Summary)
+    if as_json:
+        _print_json(answer)
+        return 0
+    console = Console(highlight=False)
+    console.print(final_line(summary), soft_wrap=True)
+    console.print(job_table(summary))
     return 0
 
 
@@ -46,7 +55,7 @@ def watch(client: Client, job_id: str, *, as_json: bool) -> int:
     with JobProgress(console) as progress:
         summary = follow(client, job_id, progress.show)
     if as_json:
-        _print_summary(summary, as_json)
+        _print_json(client.summary_json(job_id))
     else:
         console.print(final_line(summary), soft_wrap=True)
     return OF_STATUS[summary.status]
@@ -68,31 +77,42 @@ def follow(
 
 
 def result(client: Client, job_id: str, idx: int | None, *, out: Path | None, as_json: bool) -> int:
-    """Print results: of all targets as JSON Lines (or under `out`), or of one its content alone."""
-    if idx is not None:
-        return _one_result(client.target(job_id, idx), as_json)
-    summary = client.summary(job_id, results=True)
+    """Print results: of all targets as JSON Lines, or of one its content alone; or keep them under `out`.
+
+    The exit code says how the job, or the one target, stands.
+    """
+    if idx is not None and out is None:
+        return _one_result(client.target_json(job_id, idx), as_json)
+    if idx is None:
+        summary = client.summary(job_id, results=True)
+        rows: tuple[Row, ...] = summary.targets
+        status: str = summary.status
+    else:
+        rows = (client.target(job_id, idx),)
+        status = rows[0].status
     sink: Sink = LineSink(sys.stdout.buffer) if out is None else DirectorySink(out)
-    for row in summary.targets:
+    for row in rows:
         if row.finished:
             sink.take(row)
-    if not summary.finished:
-        print(f"job {job_id} is {summary.status}: only finished targets are here", file=sys.stderr)
-    return OF_STATUS.get(summary.status, 0)
+    code = OF_STATUS[status]
+    if code == UNFINISHED:
+        what = f"job {job_id}" if idx is None else f"target {idx}"
+        print(f"{what} is {status}: only finished targets are here", file=sys.stderr)
+    return code
 
 
-def _one_result(row: Row, as_json: bool) -> int:
+def _one_result(answer: bytes, as_json: bool) -> int:
+    row = decoded(answer, Row)
     if as_json:
-        print(msgspec.json.encode(row).decode())
-        return OF_STATUS.get(row.status, 0)
-    if row.error is not None:
+        _print_json(answer)
+    elif row.error is not None:
         hint = f" ({visible(row.hint)})" if row.hint else ""
         print(f"target {row.idx}: {visible(row.error)}{hint}", file=sys.stderr)
-        return OF_STATUS["failed"]
-    if isinstance(row.result, msgspec.UnsetType):
-        raise Failure(f"target {row.idx} is {row.status}: it has no result yet")
-    write_content(msgspec.json.decode(row.result)["content"])
-    return 0
+    elif isinstance(row.result, msgspec.UnsetType):
+        raise UnfinishedFailure(f"target {row.idx} is {row.status}: it has no result yet")
+    else:
+        write_content(msgspec.json.decode(row.result)["content"])
+    return OF_STATUS[row.status]
 
 
 def cancel(client: Client, job_id: str) -> int:
@@ -110,13 +130,9 @@ def write_content(content: str) -> None:
     sys.stdout.flush()
 
 
-def _print_summary(summary: Summary, as_json: bool) -> None:
-    if as_json:
-        print(msgspec.json.encode(summary).decode())
-        return
-    console = Console(highlight=False)
-    console.print(final_line(summary), soft_wrap=True)
-    console.print(job_table(summary))
+def _print_json(answer: bytes) -> None:
+    """The service's answer as it came."""
+    sys.stdout.buffer.write(answer + b"\n")
 
 
 def _seen(summary: Summary, seen: Callable[[Summary], None]) -> Summary:

@@ -23,7 +23,7 @@ class Sink(Protocol):
     """Takes the finished targets of a job, each once, in idx order."""
 
     def take(self, row: Row) -> None:
-        """Keep or pass on one finished target. May block; raises `Failure` if it cannot be written."""
+        """Keep or pass on one finished target. May block; raises what its stream raises, or `Failure`."""
         ...
 
 
@@ -34,13 +34,8 @@ class LineSink:
         self._stream = stream
 
     def take(self, row: Row) -> None:
-        try:
-            self._stream.write(msgspec.json.encode(row) + b"\n")
-            self._stream.flush()
-        except BrokenPipeError:
-            raise  # whoever reads it has enough
-        except OSError as error:
-            raise Failure(f"cannot write results: {error.strerror}") from error
+        self._stream.write(msgspec.json.encode(row) + b"\n")
+        self._stream.flush()
 
 
 class DirectorySink:

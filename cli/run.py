@@ -1,8 +1,9 @@
 """`gofer run`: one batch, embedded. The same system as the service's, on a store in memory, for a single job."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from ..store.rows import BatchTarget
 from .failure import INTERRUPTED, OF_STATUS, UsageFailure
 from .live import run_live, stop_on_signal
 from .pipeline import open_pipeline, system_settings
+from .plain import counted
 from .progress import JobProgress, final_line
 from .results import DirectorySink, LineSink, Sink
 from .settings import GuardSettings, Settings
@@ -34,8 +36,9 @@ CALLER: Final = Caller("local", "fleet")  # who types the command owns the machi
 def run(settings: Settings, targets: Sequence[Target], *, allow: Sequence[str], out: Path | None) -> int:
     """Fetch `targets` as one batch and return the exit code that tells how it ended.
 
-    Results go to standard output, or under `out`, in idx order, each as soon as it and all before it are there.
-    Progress goes to standard error. Raises `UsageFailure` for too many targets and for options that cannot be.
+    Results go to standard output, or under `out`, in idx order, each as soon as it and all before it are there; on an
+    interrupt those that are finished still go. Progress goes to standard error. Raises `UsageFailure` for too many
+    targets and for options that cannot be.
     """
     limit = settings.batch.max_targets
     if len(targets) > limit:
@@ -55,24 +58,30 @@ def run(settings: Settings, targets: Sequence[Target], *, allow: Sequence[str], 
     hold = out is None and sys.stdout.isatty()  # or results would tear the progress bar
     log_to(sys.stderr.buffer)  # whatever a lower floor logs must not mix with results
     console = Console(stderr=True, highlight=False)
+    taken: set[int] = set()
 
     async def main() -> Summary | None:
         with trio.CancelScope() as scope:
             async with stop_on_signal(scope.cancel):
-                return await _run(settings, tuple(targets), sink, console, hold=hold)
+                return await _run(settings, tuple(targets), sink, taken, console, hold=hold)
         return None
 
     summary = run_live(main)
     if summary is None:
+        console.print(f"interrupted: {len(taken)} of {counted(len(targets), 'target')} had ended, and are written")
         return INTERRUPTED
     console.print(final_line(summary), soft_wrap=True)
     return OF_STATUS[summary.status]
 
 
 async def _run(
-    settings: Settings, targets: tuple[Target, ...], sink: Sink, console: Console, *, hold: bool
+    settings: Settings, targets: tuple[Target, ...], sink: Sink, taken: set[int], console: Console, *, hold: bool
 ) -> Summary:
-    """Run the one job to its end. `hold` keeps its results back until the progress is over."""
+    """Run the one job to its end. `hold` keeps its results back until the progress is over.
+
+    `taken` gets the idx of each that the sink took. Cancelled, it hands on all that are finished, those too that are
+    behind one that is not.
+    """
     ring, bell = trio.open_memory_channel[None](1)
 
     def committed(_: Commit) -> None:
@@ -84,26 +93,34 @@ async def _run(
         open_system(system_settings(settings, MEMORY), pipeline.fetcher, listeners=[committed]) as system,
     ):
         job_id = (await system.runner.submit(Submission(CALLER, targets))).job_id
-        taken = 0
 
-        async def hand_on(summary: Summary) -> None:
-            nonlocal taken
-            while taken < len(targets) and summary.targets[taken].finished:
-                # In a thread, as whoever reads our output may be slow.
-                await trio.to_thread.run_sync(sink.take, _row(system.reader, job_id, taken))
-                taken += 1
+        async def hand_on(rows: Iterable[Row]) -> None:
+            for row in rows:
+                if row.idx not in taken:
+                    # In a thread, as whoever reads our output may be slow.
+                    await trio.to_thread.run_sync(sink.take, _row(system.reader, job_id, row.idx))
+                    taken.add(row.idx)
 
-        with JobProgress(console) as progress:
-            while True:
-                summary = _summary(system.reader, job_id)
-                progress.show(summary)
-                if not hold:
-                    await hand_on(summary)
-                if summary.finished:
-                    break
-                await bell.receive()
-        await hand_on(summary)
+        try:
+            with JobProgress(console) as progress:
+                while True:
+                    summary = _summary(system.reader, job_id)
+                    progress.show(summary)
+                    if not hold:
+                        await hand_on(takewhile(_finished, summary.targets))
+                    if summary.finished:
+                        break
+                    await bell.receive()
+            await hand_on(summary.targets)
+        except trio.Cancelled:
+            with trio.CancelScope(shield=True):  # a second signal ends this too
+                await hand_on(filter(_finished, _summary(system.reader, job_id).targets))
+            raise
         return summary
+
+
+def _finished(row: Row) -> bool:
+    return row.finished
 
 
 def _summary(reader: Reader, job_id: str) -> Summary:
@@ -128,4 +145,5 @@ def _row(reader: Reader, job_id: str, idx: int) -> Row:
 
 def _row_of(target: BatchTarget) -> Row:
     result = msgspec.UNSET if target.result is None else msgspec.Raw(target.result)
-    return Row(target.idx, target.url, target.status, target.error, target.hint, result)
+    hint = target.hint and target.hint.replace("the operator's guard.allow", "--allow")  # here they are one
+    return Row(target.idx, target.url, target.status, target.error, hint, result)

@@ -1,5 +1,8 @@
 """`gofer serve`: the composition root. It builds the service from its settings, and ends it in order on a signal."""
 
+import errno
+import os
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,14 +17,16 @@ from ..http.app import create_app
 from ..http.auth import Callers, CallerSettings, token_digest
 from ..http.logs import Log, LoggedFetcher, log_to
 from ..http.metrics import Metrics
+from ..http.server import CannotListen
 from ..http.server import serve as serve_http
 from ..store.batch import BatchStore
 from ..store.cache import ContentCache
-from .failure import Failure
+from .failure import Failure, UsageFailure
 from .home import keep_first_run_token, make_data_dir, token_file
 from .live import run_live, stop_on_signal
 from .pipeline import Pipeline, open_pipeline, system_settings
 from .settings import Settings, located
+from .streams import notice
 
 FIRST_RUN_CALLER: Final = "local"  # who holds the first-run token: a fleet caller, as this machine is theirs
 
@@ -32,6 +37,7 @@ def serve(settings: Settings) -> int:
     Standard output tells when it is ready and where, and when it stops; the log goes to standard error. Raises
     `Failure` if it cannot start: a setting that is none, a database in use or of a later version, a taken address.
     """
+    os.umask(0o077)  # what is kept of callers and their pages is its owner's alone
     home = make_data_dir()
     callers = settings.caller
     if not callers:
@@ -41,19 +47,19 @@ def serve(settings: Settings) -> int:
     shutdown = trio.Event()
 
     def stop() -> None:
-        print("stopping; a second signal ends it at once", flush=True)
+        notice("stopping; a second signal ends it at once")
         shutdown.set()
 
     async def main() -> None:
         async with stop_on_signal(stop), trio.open_nursery() as nursery:
             url = await nursery.start(partial(run_service, settings, callers, log=log, shutdown=shutdown))
-            print(f"database {located(settings.store.path)}")
+            notice(f"database {located(settings.store.path)}")
             if not settings.caller:
-                print(f"token in {token_file(home)}")
-            print(f"gofer is ready on {url}", flush=True)
+                notice(f"token in {token_file(home)}")
+            notice(f"gofer is ready on {url}")
 
-    run_live(main)
-    print("gofer has stopped", flush=True)
+    run_live(main, database=located(settings.store.path))
+    notice("gofer has stopped")
     return 0
 
 
@@ -113,7 +119,28 @@ async def serve_pipeline(
         app = create_app(
             system, Callers(callers), precheck=pipeline.precheck, batch=settings.batch, log=log, metrics=metrics
         )
-        await serve_http(app, settings.server.bind, log=log, shutdown=shutdown, task_status=task_status)
+        bind = settings.server.bind
+        try:
+            await serve_http(app, bind, log=log, shutdown=shutdown, task_status=task_status)
+        except CannotListen as error:
+            raise _not_listening(bind, error) from error
+
+
+def _not_listening(bind: str, error: CannotListen) -> Failure:
+    """Why nothing can be served at `bind`: a value that cannot be, or an address that cannot be had now."""
+    host = bind.rpartition(":")[0]
+    match error.__cause__:
+        case None:
+            return UsageFailure(f"server.bind: {error}")
+        case socket.gaierror():
+            return UsageFailure(f"server.bind: the name {host!r} does not resolve; 127.0.0.1 is this machine alone")
+        case OSError(errno=errno.EADDRNOTAVAIL):
+            return UsageFailure(f"server.bind: {host} is no address of this machine; 0.0.0.0 stands for all of them")
+        case OSError(errno=errno.EACCES):
+            return Failure(f"cannot listen on {bind}: this user may not; set server.bind to a port over 1023")
+        case OSError(errno=errno.EADDRINUSE):
+            return Failure(f"cannot listen on {bind}: something listens there; stop it, or set another server.bind")
+    return Failure(str(error))
 
 
 def first_run_caller(token: str) -> CallerSettings:

@@ -4,9 +4,8 @@ Each `[section]` is a struct of the floor that it sets up; each key can be given
 wins over the file.
 """
 
-import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -16,16 +15,14 @@ from ..actors.settings import AuditSettings, BatchSettings
 from ..fetch.digest_llm import DigestSettings
 from ..fetch.settings import FetchSettings
 from ..http.auth import Callers, CallerSettings
+from .environment import OWN, PREFIX, refuse_unknown
 from .failure import UsageFailure
 from .home import data_dir
+from .wording import converted, members, suggestion
 
-PREFIX: Final = "GOFER_"
+HINT: Final = "docs/settings.md lists them all"
 
 Section = TypeVar("Section", bound=msgspec.Struct)
-
-
-class SettingsError(UsageFailure):
-    """A setting is unknown, of the wrong type or out of range; the text names where it stands and its key."""
 
 
 class ServerSettings(msgspec.Struct, frozen=True):
@@ -79,8 +76,8 @@ def located(path: str) -> str:
 def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
     """The settings in `file` (None: the one that GOFER_CONFIG names, if any), with the environment's over them.
 
-    Raises `SettingsError`, naming the key, for one that is unknown, of the wrong type or out of range, and for a file
-    that cannot be read or is not TOML.
+    Raises `UsageFailure`, naming the key, for one that is unknown, of the wrong type or out of range, for a variable
+    that names no setting, and for a file that cannot be read or is not TOML.
     """
     if file is None and environ.get("GOFER_CONFIG"):
         file = Path(environ["GOFER_CONFIG"])
@@ -88,13 +85,12 @@ def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
     callers = document.pop("caller", [])
     for name in document:
         if name not in SECTIONS:
-            raise SettingsError(f"{file}: unknown section [{name}]{_suggestion(name, [*SECTIONS, 'caller'])}")
-    _refuse_unknown_variables(environ)
+            raise UsageFailure(f"{file}: unknown section [{name}]{suggestion(name, [*SECTIONS, 'caller'], HINT)}")
 
     def section(cls: type[Section], name: str) -> Section:
         return _section(cls, name, document.get(name, {}), str(file), environ)
 
-    return Settings(
+    settings = Settings(
         server=section(ServerSettings, "server"),
         store=section(StoreSettings, "store"),
         audit=section(AuditSettings, "audit"),
@@ -105,87 +101,51 @@ def load(file: Path | None, environ: Mapping[str, str]) -> Settings:
         guard=section(GuardSettings, "guard"),
         caller=_callers(callers, str(file)),
     )
+    variables = {
+        _variable(name, key.encode_name) for name, cls in SECTIONS.items() for key in msgspec.structs.fields(cls)
+    }
+    refuse_unknown(environ, {*OWN, *variables, settings.digest.api_key_env})
+    return settings
 
 
 def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text())
     except OSError as error:
-        raise SettingsError(f"cannot read the settings {file}: {error.strerror}") from error
+        raise UsageFailure(f"cannot read the settings {file}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} is not TOML: {error}") from error
+        raise UsageFailure(f"{file} is not TOML: {error}") from error
 
 
 def _variable(section: str, key: str) -> str:
     return f"{PREFIX}{section}_{key}".upper()
 
 
-def _refuse_unknown_variables(environ: Mapping[str, str]) -> None:
-    """A misspelt variable would be ignored in silence. Only names that start like a section's are ours to judge."""
-    known = {
-        _variable(name, key.encode_name) for name, cls in SECTIONS.items() for key in msgspec.structs.fields(cls)
-    }
-    ours = tuple(_variable(name, "") for name in SECTIONS)
-    for name in sorted(environ):
-        if name.startswith(ours) and name not in known:
-            raise SettingsError(f"unknown setting {name} in the environment{_suggestion(name, known)}")
-
-
 def _section(cls: type[Section], name: str, given: object, file: str, environ: Mapping[str, str]) -> Section:
-    values = _values(cls, given, f"{file}: [{name}]")
+    values = members(cls, given, f"{file}: [{name}]", hint=HINT)
     for field in msgspec.structs.fields(cls):
         variable = _variable(name, field.encode_name)
         if variable in environ:
             text = environ[variable]
             value = [item.strip() for item in text.split(",") if item.strip()] if field.default == () else text
-            values[field.name] = _value(value, field.type, variable, strict=False)
+            values[field.name] = converted(value, field.type, variable, strict=False)
     return cls(**values)
 
 
 def _callers(given: object, file: str) -> tuple[CallerSettings, ...]:
     if not isinstance(given, list):
-        raise SettingsError(f"{file}: write each caller as a table of its own, under [[caller]]")
+        raise UsageFailure(f"{file}: write each caller as a table of its own, under [[caller]]")
     callers = tuple(_caller(table, f"{file}: [[caller]] {n}") for n, table in enumerate(given, 1))
     try:
         Callers(callers)
     except ValueError as error:
-        raise SettingsError(f"{file}: {error}") from error
+        raise UsageFailure(f"{file}: {error}") from error
     return callers
 
 
 def _caller(given: object, where: str) -> CallerSettings:
-    values = _values(CallerSettings, given, where)
+    values = members(CallerSettings, given, where, hint=HINT)
     for field in msgspec.structs.fields(CallerSettings):
         if field.required and field.name not in values:
-            raise SettingsError(f"{where} {field.encode_name}: is missing")
+            raise UsageFailure(f"{where} {field.encode_name}: is missing")
     return CallerSettings(**values)
-
-
-def _values(cls: type[msgspec.Struct], given: object, where: str) -> dict[str, Any]:
-    """The given keys by the struct's field names, each of its field's type."""
-    if not isinstance(given, dict):
-        raise SettingsError(f"{where}: expected a table of keys and values, got {given!r}")
-    fields = {field.encode_name: field for field in msgspec.structs.fields(cls)}
-    for key in given:
-        if key not in fields:
-            raise SettingsError(f"{where} {key}: unknown key{_suggestion(key, fields)}")
-    return {
-        fields[key].name: _value(value, fields[key].type, f"{where} {key}", strict=True)
-        for key, value in given.items()
-    }
-
-
-def _value(value: object, wanted: Any, where: str, *, strict: bool) -> Any:
-    try:
-        return msgspec.convert(value, wanted, strict=strict)
-    except msgspec.ValidationError as error:
-        raise SettingsError(f"{where}: {_lower(str(error))}") from error
-
-
-def _suggestion(given: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(given, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else "; docs/settings.md lists them all"
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]

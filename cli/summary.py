@@ -4,13 +4,15 @@ from typing import Final
 
 import msgspec
 
+from ..events.job import JobStatus, TargetStatus
+
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """One target of a job. `result` is its envelope as JSON, unset where results were not asked for."""
 
     idx: int
     url: str
-    status: str
+    status: TargetStatus
     error: str | None = None
     hint: str | None = None
     result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -25,7 +27,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """A job with its targets in idx order, read at one moment. `created_at` is RFC 3339 in UTC, over HTTP alone."""
 
     job_id: str
-    status: str
+    status: JobStatus
     targets_total: int
     targets_done: int
     targets: tuple[Row, ...]

@@ -1,5 +1,6 @@
 """What to fetch, as typed or from a file: text in, targets out."""
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,9 @@ import msgspec
 
 from ..fetch.target import Options, Target
 from .failure import UsageFailure
+from .wording import members
+
+COMMENT: Final = re.compile(r"(^|\s)#.*")  # a `#` within a URL begins its fragment
 
 MAX_BYTES: Final = 1024 * 1024
 
@@ -16,7 +20,8 @@ MAX_BYTES: Final = 1024 * 1024
 def collect(urls: Sequence[str], file: str | None, options: Options) -> tuple[Target, ...]:
     """The targets of a command line: `urls`, then those in `file` (`-`: standard input); `options` go for all.
 
-    Raises `UsageFailure` if there are none, or if the file cannot be read or understood.
+    Raises `UsageFailure` if there are none, if the file cannot be read or understood, and for a question that no
+    target is to answer.
     """
     targets = [Target(url, options) for url in urls]
     if file is not None:
@@ -26,11 +31,13 @@ def collect(urls: Sequence[str], file: str | None, options: Options) -> tuple[Ta
     for target in targets:
         if not target.url.strip():
             raise UsageFailure("a URL is empty")
+    if options.question and not any(target.options.mode == "digest" for target in targets):
+        raise UsageFailure("--question is what a digest is to answer: add --mode digest")
     return tuple(targets)
 
 
 def parse(text: str, options: Options, where: str) -> list[Target]:
-    """The targets in `text`: a JSON list, JSON Lines, or one URL a line (`#` starts a comment line).
+    """The targets in `text`: a JSON list, JSON Lines, or one URL a line (`#` starts a comment).
 
     A JSON item is a URL or an object `{"url": …, option: …}`, whose own options win over `options`.
     Raises `UsageFailure`, naming the line or the item.
@@ -39,11 +46,11 @@ def parse(text: str, options: Options, where: str) -> list[Target]:
         return [_target(item, options, f"{where}, item {n}") for n, item in enumerate(_json(text, where), 1)]
     targets = []
     for n, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        if not line or line.startswith("#"):
-            continue
-        at = f"{where}, line {n}"
-        targets.append(_target(_json(line, at) if line[0] in '{"' else line, options, at))
+        line, at = line.strip(), f"{where}, line {n}"
+        if line.startswith(("{", '"')):
+            targets.append(_target(_json(line, at), options, at))
+        elif url := COMMENT.sub("", line).strip():
+            targets.append(Target(url, options))
     return targets
 
 
@@ -53,10 +60,8 @@ def _target(item: object, options: Options, where: str) -> Target:
     if not isinstance(item, dict) or not isinstance(item.get("url"), str):
         raise UsageFailure(f'{where}: expected a URL, or an object with a "url"')
     given = {key: value for key, value in item.items() if key != "url"}
-    try:
-        return Target(item["url"], msgspec.convert(msgspec.to_builtins(options) | given, Options))
-    except msgspec.ValidationError as error:
-        raise UsageFailure(f"{where}: {error}") from error
+    own = members(Options, given, where, hint=f"there are url, {', '.join(Options.__struct_fields__)}")
+    return Target(item["url"], msgspec.structs.replace(options, **own))
 
 
 def _json(text: str, where: str) -> Any:

@@ -11,12 +11,15 @@ from .home import new_token
 
 
 def token(name: str, caller_class: CallerClass) -> int:
-    """Print a new token on standard error, and its `[[caller]]` lines on standard output."""
+    """Print a new token on standard error, once its `[[caller]]` lines are out on standard output.
+
+    A token whose lines were lost would let nobody in.
+    """
     if not name.strip() or not name.isprintable():
         raise UsageFailure("a caller's name is printable text")
     made = new_token()
+    print(caller_lines(name, caller_class, made), end="", flush=True)
     print(f"the token of {name}, shown only now: {made}", file=sys.stderr)
-    print(caller_lines(name, caller_class, made), end="")
     return 0
 
 

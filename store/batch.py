@@ -46,7 +46,7 @@ from ..events.job import (
 from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
 from . import projection
-from .database import MEMORY, WriterLock, open_writer, transaction
+from .database import MEMORY, WriterLock, damage_told, open_writer, transaction
 from .log import EventLog, load, read, verify
 from .note import Checkpoint
 from .projection import NO_BODIES
@@ -108,7 +108,8 @@ class BatchStore:
                 opened.callback(lock.release)
             db = open_writer(str(path))
             opened.callback(db.close)
-            store = cls(db, lock, clock=clock, entropy=entropy, keep_urls=keep_urls, signed=signed)
+            with damage_told(str(path)):
+                store = cls(db, lock, clock=clock, entropy=entropy, keep_urls=keep_urls, signed=signed)
             opened.pop_all()
         return store
 

@@ -4,7 +4,7 @@ import fcntl
 import os
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -73,21 +73,31 @@ class WriterLock:
 def open_writer(path: str) -> apsw.Connection:
     """A connection that may write, on a database of this schema; a missing or empty file becomes one.
 
-    Raises `SqliteUnfit`, `NotAStore` or `SchemaTooNew`; then the file is as it was.
+    A file that is made is its owner's alone (mode 0600), and so is what SQLite puts beside it. Raises `SqliteUnfit`,
+    `NotAStore` or `SchemaTooNew`; then the file is as it was.
     """
     check_sqlite()
     if path != MEMORY:
         _check_header(path)
+        with suppress(OSError):  # it is there already, or SQLite will say why it cannot be
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
     db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
-        _prepare(db, path)
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        db.close()
-        raise NotAStore(_damaged(path, error)) from None
+        with damage_told(path):
+            _prepare(db, path)
     except BaseException:
         db.close()
         raise
     return db
+
+
+@contextmanager
+def damage_told(path: str) -> Iterator[None]:
+    """Raises `NotAStore` for a page of the file at `path` that is met in the block and makes no sense."""
+    try:
+        yield
+    except (apsw.NotADBError, apsw.CorruptError, UnicodeDecodeError) as error:
+        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
 
 
 @contextmanager
@@ -153,10 +163,8 @@ def _connect(path: str, flags: int, *, immutable: bool = False) -> apsw.Connecti
         raise NotAStore(_cannot_open(path, str(error))) from None
     try:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
-        _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        db.close()
-        raise NotAStore(_damaged(path, error)) from None
+        with damage_told(path):
+            _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
     except BaseException:
         db.close()
         raise
@@ -197,10 +205,6 @@ def _check_identity(path: str, application_id: int, user_version: int) -> None:
 
 def _foreign(path: str) -> str:
     return f"{path} is an SQLite database of another program; name another file"
-
-
-def _damaged(path: str, error: apsw.Error) -> str:
-    return f"{path} is damaged ({error}); restore it from a copy or name another file"
 
 
 def _cannot_open(path: str | Path, why: str | None) -> str:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def names(group: App) -> list[str]:
-    return [name for name in group if not name.startswith("-")]
+    return [name for name in group if name not in group.help_flags and not name.startswith("-")]
 
 
 COMMANDS = [name for name in names(app) if not names(app[name])]
@@ -45,6 +45,20 @@ def test_each_command_stands_in_the_documentation_with_its_options(command: str)
             assert any(f"`{name}" in section for name in argument.names), f"{argument.names} is not documented"
 
 
+@pytest.mark.parametrize("command", [*COMMANDS, "audit", *AUDIT])
+def test_each_usage_line_names_its_arguments(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "--help"]) == 0
+    assert "ARGS" not in capsys.readouterr().out
+
+
+def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for arguments in (["--help"], ["help"], ["run", "--help"], ["help", "run"]):
+        assert main(arguments) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] != shown[2] == shown[3]
+
+
 def test_help_alone_needs_nothing_heavy() -> None:
     """Help comes at once because what fetches, serves and stores is not imported for it."""
     code = (
@@ -59,10 +73,15 @@ def test_help_alone_needs_nothing_heavy() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["fly"], 'Unknown command "fly"'),
+        (["fly"], 'there is no command "fly"; see --help'),
+        (["audit", "fly"], 'there is no command "fly"; see --help'),
+        (["status", "abc", "extra"], '"extra" is one argument too many'),
+        (["serve", "extra"], '"extra" is one argument too many'),
         (["run", "--colour", "http://a/"], "--colour"),
+        (["run", "http://a/", "--mode"], "--mode needs a value"),
+        (["run", "http://a/", "--question", "why?"], "--question is what a digest is to answer"),
         (["run"], "nothing to fetch"),
-        (["run", "http://a/", "--mode", "best"], "best"),
+        (["run", "http://a/", "--mode", "best"], '--mode must be one of clean, digest, raw, not "best"'),
         (["run", "http://a/", "--grep", "("], "grep: "),
         (["run", "http://a/", "--jq", "{"], "jq: "),
         (["run", "http://a/", "--pages", "x"], "pages: "),
@@ -72,10 +91,14 @@ def test_help_alone_needs_nothing_heavy() -> None:
         (["run", "http://a/", "--config", "/nonexistent"], "cannot read the settings /nonexistent"),
         (["serve", "--config", "/nonexistent"], "cannot read the settings /nonexistent"),
         (["submit"], "nothing to fetch"),
-        (["status"], "JOB"),
-        (["result", "abc", "first"], "first"),
-        (["token", "alice"], "--class"),
-        (["token", "alice", "--class", "king"], "king"),
+        (["submit", "http://a/", "--question", "why?"], "--question is what a digest is to answer"),
+        (["status"], "JOB is missing"),
+        (["status", "abc", "--json=perhaps"], '--json must be true or false, not "perhaps"'),
+        (["result", "abc", "first"], 'a whole number from 0, not "first"'),
+        (["result", "abc", "1.5"], 'a whole number from 0, not "1.5"'),
+        (["result", "abc", "-1"], 'IDX is a target\'s position, a whole number from 0, not "-1"'),
+        (["token", "alice"], "--class is missing"),
+        (["token", "alice", "--class", "king"], '--class must be one of fleet, restricted, not "king"'),
         (["token", " ", "--class", "fleet"], "a caller's name is printable text"),
     ],
 )
@@ -103,7 +126,7 @@ def test_a_wrong_setting_is_a_usage_error(
 ) -> None:
     monkeypatch.setenv("GOFER_BATCH_MAX_TARGETS", "many")
     assert main(["serve"]) == 2
-    assert capsys.readouterr().err == "gofer: GOFER_BATCH_MAX_TARGETS: expected `int`, got `str`\n"
+    assert capsys.readouterr().err.startswith("gofer: GOFER_BATCH_MAX_TARGETS: must be a whole number")
 
 
 def test_a_digest_model_that_cannot_be_asked_is_a_usage_error(

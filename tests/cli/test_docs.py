@@ -22,7 +22,7 @@ def test_each_anchor_is_a_heading(page: Path) -> None:
 def test_every_command_stands_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text()
     for command in app:
-        assert command.startswith("-") or f"`gofer {command}`" in text
+        assert command in app.help_flags or command.startswith("-") or f"`gofer {command}`" in text
 
 
 def test_every_option_and_every_field_of_a_result_stands_in_the_api() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from gofer.cli.failure import Failure, UsageFailure
+from gofer.cli.failure import UsageFailure
 from gofer.cli.results import INDEX, DirectorySink, LineSink
 from gofer.cli.summary import Row
 
@@ -49,11 +49,6 @@ def test_each_content_is_a_file_and_the_index_names_it(
     assert first["result"] == {"mode": mode, "content_type": content_type, "title": "Ü", "file": f"00{suffix}"}
     assert second["error"] == "http 404"
     assert sorted(path.name for path in out.iterdir()) == [f"00{suffix}", INDEX]
-
-
-def test_a_full_disk_is_told() -> None:
-    with open("/dev/full", "wb", buffering=0) as full, pytest.raises(Failure, match="No space left"):
-        LineSink(full).take(FAILED)
 
 
 def test_a_directory_that_got_nothing_can_be_used_again(tmp_path: Path) -> None:

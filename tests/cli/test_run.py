@@ -76,7 +76,7 @@ async def test_the_guard_holds_without_allow(site: str) -> None:
 async def test_targets_from_standard_input_go_to_files(site: str, tmp_path: Path) -> None:
     text = f'{{"url": "http://{site}/tides.json", "jq": ".station"}}\nhttp://{site}/lighthouse\n'
     # The budgets are a service's: they remove nothing that a run has yet to show.
-    environ = {"GOFER_GUARD_ALLOW": site, "GOFER_BATCH_MAX_BYTES": "1", "GOFER_BATCH_TTL_S": "0"}
+    environ = {"GOFER_GUARD_ALLOW": site, "GOFER_BATCH_MAX_BYTES": "1", "GOFER_BATCH_TTL_S": "1"}
     ran = await gofer("run", "--targets", "-", "--out", str(tmp_path / "out"), stdin=text.encode(), environ=environ)
     assert (ran.code, ran.out) == (0, ""), ran.err
     assert (tmp_path / "out" / "00.json").read_text().strip() == '"Little Skerry"'

@@ -1,11 +1,15 @@
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 import pytest
-from gofer.cli.settings import SECTIONS, Settings, SettingsError, load, located
+from gofer.cli.environment import OWN
+from gofer.cli.failure import UsageFailure
+from gofer.cli.settings import SECTIONS, Settings, load, located
 from gofer.cli.token import caller_lines
+from gofer.cli.wording import described
 
 CONTRACT = {
     "server": {"bind": "127.0.0.1:8380"},
@@ -91,15 +95,18 @@ def test_gofer_config_names_the_file(file: Path) -> None:
         ("[batch]\nmax_target = 5\n", "[batch] max_target: unknown key; did you mean max_targets?"),
         ("[batch]\nzzz = 5\n", "[batch] zzz: unknown key; docs/settings.md"),
         ("[bath]\nttl_s = 5\n", "unknown section [bath]; did you mean batch?"),
-        ('[batch]\nmax_targets = "many"\n', "[batch] max_targets: expected `int`, got `str`"),
-        ("[batch]\nenabled = 1\n", "[batch] enabled: expected `bool`, got `int`"),
-        ("[fetch]\nconcurrency = 0\n", "[fetch] concurrency: expected `int` >= 1"),
-        ('[fetch]\nrobots = "perhaps"\n', "[fetch] robots: invalid enum value 'perhaps'"),
-        ('[guard]\nallow = "10.0.0.0/8"\n', "[guard] allow: expected `array`, got `str`"),
-        ("batch = 3\n", "[batch]: expected a table of keys and values, got 3"),
+        ('[batch]\nmax_targets = "many"\n', '[batch] max_targets: must be a whole number, at least 1, not "many"'),
+        ("[batch]\nenabled = 1\n", "[batch] enabled: must be true or false, not 1"),
+        ("[fetch]\nconcurrency = 0\n", "[fetch] concurrency: must be a whole number, at least 1, not 0"),
+        ('[fetch]\nrobots = "perhaps"\n', '[fetch] robots: must be one of ignore, obey, not "perhaps"'),
+        ('[guard]\nallow = "10.0.0.0/8"\n', '[guard] allow: must be a list of texts, not "10.0.0.0/8"'),
+        ("batch = 3\n", "[batch]: must be a table of keys and values, not 3"),
         ('caller = "alice"\n', "under [[caller]]"),
         ("[[caller]]\nname = 'a'\nclass = 'fleet'\n", "[[caller]] 1 token_sha256: is missing"),
-        ("[[caller]]\nname = 'a'\nclass = 'king'\n", "[[caller]] 1 class: invalid enum value 'king'"),
+        (
+            "[[caller]]\nname = 'a'\nclass = 'king'\n",
+            '[[caller]] 1 class: must be one of fleet, restricted, not "king"',
+        ),
         ("[[caller]]\nname = 'a'\nclass = 'fleet'\ntoken = 'x'\n", "[[caller]] 1 token: unknown key"),
         (
             "[[caller]]\nname = 'a'\nclass = 'fleet'\ntoken_sha256 = 'x'\n",
@@ -110,7 +117,7 @@ def test_gofer_config_names_the_file(file: Path) -> None:
 )
 def test_a_wrong_file_is_told_with_its_name_and_key(file: Path, text: str, said: str) -> None:
     file.write_text(text)
-    with pytest.raises(SettingsError) as error:
+    with pytest.raises(UsageFailure) as error:
         load(file, {})
     assert str(file) in str(error.value)
     assert said in str(error.value)
@@ -120,25 +127,54 @@ def test_a_wrong_file_is_told_with_its_name_and_key(file: Path, text: str, said:
 @pytest.mark.parametrize(
     ("environ", "said"),
     [
-        ({"GOFER_BATCH_MAX_TARGETS": "many"}, "GOFER_BATCH_MAX_TARGETS: expected `int`"),
-        ({"GOFER_BATCH_ENABLED": "perhaps"}, "GOFER_BATCH_ENABLED: expected `bool`"),
-        ({"GOFER_FETCH_PER_HOST": "0"}, "GOFER_FETCH_PER_HOST: expected `int` >= 1"),
-        ({"GOFER_BATCH_MAX_TARGET": "5"}, "unknown setting GOFER_BATCH_MAX_TARGET in the environment; did you mean"),
+        (
+            {"GOFER_BATCH_MAX_TARGETS": "many"},
+            'GOFER_BATCH_MAX_TARGETS: must be a whole number, at least 1, not "many"',
+        ),
+        ({"GOFER_BATCH_ENABLED": "perhaps"}, 'GOFER_BATCH_ENABLED: must be true or false, not "perhaps"'),
+        ({"GOFER_FETCH_PER_HOST": "0"}, 'GOFER_FETCH_PER_HOST: must be a whole number, at least 1, not "0"'),
+        (
+            {"GOFER_BATCH_MAX_TARGET": "5"},
+            "unknown variable GOFER_BATCH_MAX_TARGET in the environment; did you mean GOFER_BATCH_MAX_TARGETS?",
+        ),
+        (
+            {"GOFER_BATH_MAX_TARGETS": "5"},
+            "GOFER_BATH_MAX_TARGETS in the environment; did you mean GOFER_BATCH_MAX_T",
+        ),
+        ({"GOFER_TOKN": "5"}, "unknown variable GOFER_TOKN in the environment; did you mean GOFER_TOKEN?"),
+        (
+            {"GOFER_FOO": "5"},
+            "GOFER_FOO in the environment; those of gofer are GOFER_CONFIG, GOFER_URL, GOFER_TOKEN and ",
+        ),
+        ({"GOFER_FETCH_USER_AGENT": "ü"}, "GOFER_FETCH_USER_AGENT: must be text of printable ASCII characters"),
     ],
 )
 def test_a_wrong_variable_is_told_by_its_name(environ: Mapping[str, str], said: str) -> None:
-    with pytest.raises(SettingsError) as error:
+    with pytest.raises(UsageFailure) as error:
         load(None, environ)
     assert said in str(error.value)
 
 
 def test_variables_of_other_tools_are_left_alone() -> None:
     """Container platforms put such names into every process beside a service called gofer."""
-    assert load(None, {"GOFER_PORT": "tcp://10.0.0.1:80", "GOFER_URL": "x", "GOFER_TOKEN": "y"}) == Settings()
+    platforms = ("SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT", "PORT_80_TCP", "PORT_80_TCP_ADDR")
+    others = ["HOME", "NOT_GOFER_X", *(f"GOFER_{name}" for name in platforms)]
+    assert load(None, dict.fromkeys(others, "x") | dict.fromkeys(OWN, "")) == Settings()
+
+
+def test_a_key_of_ones_own_may_be_called_like_ours() -> None:
+    key = {"GOFER_DIGEST_API_KEY_ENV": "GOFER_MODEL_KEY", "GOFER_MODEL_KEY": "secret"}
+    assert load(None, key).digest.api_key_env == "GOFER_MODEL_KEY"
+
+
+@pytest.mark.parametrize(("section", "key"), KEYS)
+def test_what_a_key_must_be_is_said_in_plain_words(section: str, key: str) -> None:
+    field = next(each for each in msgspec.structs.fields(SECTIONS[section]) if each.encode_name == key)
+    assert re.fullmatch("[A-Za-z0-9 ,]+", described(field.type))
 
 
 def test_a_missing_file_is_told(file: Path) -> None:
-    with pytest.raises(SettingsError, match="No such file"):
+    with pytest.raises(UsageFailure, match="No such file"):
         load(file, {})
 
 
@@ -152,7 +188,7 @@ def test_the_lines_of_a_token_are_settings(file: Path) -> None:
 
 def test_two_callers_with_one_token_are_refused(file: Path) -> None:
     file.write_text(caller_lines("alice", "fleet", "secret") + caller_lines("bob", "fleet", "secret"))
-    with pytest.raises(SettingsError, match="the same token"):
+    with pytest.raises(UsageFailure, match="the same token"):
         load(file, {})
 
 

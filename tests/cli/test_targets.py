@@ -13,7 +13,7 @@ RAW = Options(mode="raw")
 @pytest.mark.parametrize(
     "text",
     [
-        "http://a/\n# a comment\n\n  http://b/#part  \n",
+        "http://a/ # why it is here\n# a comment\n\n  http://b/#part  \t# a part\n  # end\n",
         '["http://a/", "http://b/#part"]',
         '[\n{"url": "http://a/"},\n"http://b/#part"\n]\n',
         '{"url": "http://a/"}\n\n{"url": "http://b/#part"}\n',
@@ -38,8 +38,13 @@ def test_an_items_own_options_win() -> None:
         ('[{"mode": "raw"}]', "list, item 1: expected a URL"),
         ("[1, ", "list: not JSON"),
         ('http://a/\n{"url": ', "list, line 2: not JSON"),
-        ('{"url": "http://a/", "colour": "red"}', "list, line 1: Object contains unknown field `colour`"),
-        ('{"url": "http://a/", "mode": "best"}', "list, line 1: Invalid enum value 'best'"),
+        (
+            '{"url": "http://a/", "colour": "red"}',
+            "list, line 1 colour: unknown key; there are url, mode, question, pages, grep, jq, context, recover",
+        ),
+        ('{"url": "http://a/", "contxt": true}', "list, line 1 contxt: unknown key; did you mean context?"),
+        ('{"url": "http://a/", "context": "no"}', 'list, line 1 context: must be true or false, not "no"'),
+        ('{"url": "http://a/", "mode": "best"}', 'list, line 1 mode: must be one of clean, digest, raw, not "best"'),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, said: str) -> None:
@@ -77,3 +82,16 @@ def test_files_that_cannot_be_lists_are_told(tmp_path: Path) -> None:
     (tmp_path / "large").write_bytes(b"#" * (MAX_BYTES + 1))
     with pytest.raises(UsageFailure, match="no list of targets"):
         collect([], str(tmp_path / "large"), RAW)
+
+
+def test_a_question_that_no_target_is_to_answer_is_told() -> None:
+    asked = Options(question="why?")
+    with pytest.raises(UsageFailure, match="add --mode digest"):
+        collect(["http://a/"], None, asked)
+    assert collect(["http://a/"], None, Options(mode="digest", question="why?"))
+
+
+def test_a_question_is_for_those_of_a_file_that_are_digests(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text('{"url": "http://a/", "mode": "digest"}\nhttp://b/\n')
+    first, second = collect([], str(tmp_path / "list"), Options(question="why?"))
+    assert (first.options.mode, first.options.question, second.options.mode) == ("digest", "why?", "")
