@@ -13,8 +13,8 @@ from . import caching
 from .caching import ContentCache, Kept
 from .decode import ACCEPT_ENCODING
 from .dial import Dialler
-from .faults import BlockedFault, BrokenFault, Fault, RedirectFault, StatusFault
-from .guard import Blocked, CheckedUrl, Guard, check_url
+from .faults import BlockedFault, BrokenFault, Fault, MalformedFault, RedirectFault, StatusFault
+from .guard import Blocked, CheckedUrl, Guard, Malformed, check_url
 from .head import Head
 from .pool import Pool
 from .receive import Limits, Response, receive
@@ -148,7 +148,9 @@ class Client:
             checked = self._guard.check(url, caller.caller_class)
             if isinstance(checked, Blocked):
                 trail.hop(url).verdict = checked.reason
-                raise BlockedFault(checked.reason)
+                raise (
+                    MalformedFault(checked.reason) if isinstance(checked, Malformed) else BlockedFault(checked.reason)
+                )
             await gate(checked)
             return await self._answer(checked, caller, trail, limits)
         except BlockedFault as fault:
@@ -264,4 +266,4 @@ def _described(url: str, reason: str, caller: Caller) -> str:
     if caller.caller_class == "restricted":
         return "a place that may not be reached"
     checked = check_url(url)
-    return reason if isinstance(checked, Blocked) else f"{checked.authority}: {reason}"
+    return f"no web address ({reason})" if isinstance(checked, Malformed) else f"{checked.authority}: {reason}"

@@ -197,7 +197,7 @@ class Decoder:
         for piece in self._codings[stage].feed(data):
             self._given[stage] += len(piece)
             if self._given[stage] > self._max_bytes:
-                raise TooLargeFault("the unpacked body is", self._max_bytes)
+                raise TooLargeFault("the unpacked body", self._max_bytes)
             yield from self._through(stage + 1, piece)
 
     def finish(self) -> None:

@@ -12,7 +12,18 @@ import certifi
 import trio
 
 from .address import Address
-from .faults import BlockedFault, BrokenFault, ConnectFault, DnsFault, TimeoutFault, TlsFault, TooLargeFault
+from .faults import (
+    BlockedFault,
+    BrokenFault,
+    ConnectFault,
+    DnsFault,
+    HandshakeFault,
+    NoTlsFault,
+    Part,
+    TimeoutFault,
+    TlsFault,
+    TooLargeFault,
+)
 from .guard import CheckedUrl, Guard
 from .resolve import NotResolved, Resolver
 from .target import CallerClass
@@ -62,12 +73,12 @@ class Wire:
         self.dialled = dialled
         self.ended = False  # whether the peer has ended its side
         self._allowance_bytes = self._max_bytes = 0
-        self._what = ""
+        self._part: Part = "what comes before the body"
 
-    def allow(self, max_bytes: int, what: str) -> None:
-        """From now on at most `max_bytes` are read; `what` names them in the fault beyond."""
+    def allow(self, max_bytes: int, part: Part) -> None:
+        """From now on at most `max_bytes` are read; `part` names them in the fault beyond."""
         self._allowance_bytes = self._max_bytes = max_bytes
-        self._what = what
+        self._part = part
 
     def allow_more(self, count: int) -> None:
         """Add `count` bytes to what may still be read."""
@@ -76,7 +87,7 @@ class Wire:
     async def read(self, max_bytes: int = _READ_BYTES) -> bytes:
         """The next bytes, `b""` at the end. Raises `TooLargeFault` beyond the allowance, `BrokenFault` on a reset."""
         if self._allowance_bytes <= 0:
-            raise TooLargeFault(self._what, self._max_bytes)
+            raise TooLargeFault(self._part, self._max_bytes)
         try:
             data = bytes(await self._stream.receive_some(min(max_bytes, self._allowance_bytes)))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
@@ -161,9 +172,9 @@ def _tls_fault(cause: BaseException | None) -> TlsFault | BrokenFault:
         case ssl.SSLEOFError() | None:
             return BrokenFault("the connection was closed during the TLS handshake")
         case ssl.SSLError(reason="WRONG_VERSION_NUMBER" | "HTTP_REQUEST" | "PACKET_LENGTH_TOO_LONG"):
-            return TlsFault("the origin does not speak TLS on this port")
+            return NoTlsFault()
         case ssl.SSLError():
-            return TlsFault("the handshake failed: no protocol version or cipher in common")
+            return HandshakeFault()
         case _:
             return BrokenFault("the connection was reset during the TLS handshake")
 

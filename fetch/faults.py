@@ -5,7 +5,17 @@ again (`retryable`), and whether an archived copy would answer the caller's ques
 says of that, `recover.advice` adds.
 """
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Final, Literal
+
+Part = Literal["what comes before the body", "the framing of the body", "the body", "the unpacked body"]
+
+_LIMITS: Final[Mapping[Part, str]] = {
+    "what comes before the body": "the operator's limit is fetch.max_header_bytes",
+    "the framing of the body": "the origin sends little but framing",
+    "the body": "the operator's limit is fetch.max_body_bytes",
+    "the unpacked body": "the operator's limit is fetch.max_body_bytes",
+}
 
 
 class Fault(Exception):
@@ -134,13 +144,10 @@ class RedirectFault(Fault):
 
 
 class TooLargeFault(Fault):
-    """The response is larger than the settings allow."""
+    """A part of the response is larger than it may be."""
 
-    def __init__(self, what: str, max_bytes: int) -> None:
-        super().__init__(
-            f"too large: {what} over {max_bytes} bytes",
-            "ask for another URL; the operator's limit is fetch.max_body_bytes",
-        )
+    def __init__(self, part: Part, max_bytes: int) -> None:
+        super().__init__(f"too large: {part} is over {max_bytes} bytes", f"ask for another URL; {_LIMITS[part]}")
 
 
 class DecodeFault(Fault):

@@ -45,7 +45,7 @@ async def receive(
     Raises `TimeoutFault` ("headers", "body"), `TooLargeFault`, `DecodeFault`, `ProtocolFault`, and `BrokenFault` when
     the connection ends early. `notes` learn status and size. Cancelling leaves the connection unfit: close it.
     """
-    connection.wire.allow(limits.max_header_bytes, "what comes before the body is")
+    connection.wire.allow(limits.max_header_bytes, "what comes before the body")
     with _stage("headers", limits.headers_timeout_s):
         head = await connection.http.ask(url, headers)
     notes.status = head.status
@@ -66,8 +66,8 @@ async def _read_body(connection: Connection, head: Head, limits: Limits, body: b
     decoder = Decoder(head.header("content-encoding"), max_bytes)
     length = head.header("content-length")
     if length.isdecimal() and int(length[:19]) > max_bytes:
-        raise TooLargeFault("the body is", max_bytes)
-    connection.wire.allow(_FRAMING_BYTES, "the framing of the body is")
+        raise TooLargeFault("the body", max_bytes)
+    connection.wire.allow(_FRAMING_BYTES, "the framing of the body")
     while True:
         with _stage("body", limits.body_timeout_s):
             data = await connection.http.data()
@@ -76,7 +76,7 @@ async def _read_body(connection: Connection, head: Head, limits: Limits, body: b
         connection.wire.allow_more((1 + _FRAMING_RATIO) * len(data))
         notes.nbytes += len(data)
         if notes.nbytes > max_bytes:
-            raise TooLargeFault("the body is", max_bytes)
+            raise TooLargeFault("the body", max_bytes)
         for piece in decoder.feed(data):
             body += piece
             await trio.lowlevel.checkpoint()  # unpacking is work: the others have their turn between pieces

@@ -4,6 +4,7 @@ import pytest
 from gofer.fetch.cap import cap
 from gofer.fetch.convert import convert_page
 from gofer.fetch.page import Converted, Page, Refused
+from gofer.fetch.query import check_query
 from gofer.fetch.target import Mode, Options
 from gofer.fetch.walls import BOT_WALL, LOGIN, NOTHING, warnings_of
 from hypothesis import given, settings
@@ -107,9 +108,11 @@ def test_broken_json_is_given_as_it_is_with_a_warning() -> None:
         ("empty", ""),
         ("[.items[].n]", "[1.10,12345678901234567890]"),
         ("$ENV, env", "{}\n{}"),
+        (".items | length # \\", "2"),
     ],
 )
 def test_jq_gives_one_value_a_line(program: str, content: str) -> None:
+    check_query(program)
     assert convert(JSON, "application/json", options=Options(jq=program)).content == content
 
 

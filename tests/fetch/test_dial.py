@@ -152,6 +152,21 @@ async def test_an_origin_without_tls_is_named(web: Any) -> None:
     outcome = await web.fetch(origin.url().replace("http:", "https:"))
     assert isinstance(outcome, Failed)
     assert outcome.error == "tls: the origin does not speak TLS on this port"
+    assert outcome.hint.startswith("use http:// if that is meant")
+
+
+@pytest.mark.parametrize("alert", [40, 70], ids=["handshake_failure", "protocol_version"])
+async def test_an_origin_that_finds_no_version_or_cipher_is_named(web: Any, alert: int) -> None:
+    async def converse(stream: trio.abc.Stream) -> None:
+        await stream.receive_some()
+        await stream.send_all(bytes([0x15, 3, 3, 0, 2, 2, alert]))
+
+    origin = await web.origin({})
+    origin._converse = converse
+    outcome = await web.fetch(origin.url().replace("http:", "https:"))
+    assert isinstance(outcome, Failed)
+    assert outcome.error == "tls: the handshake failed: no protocol version or cipher in common"
+    assert outcome.hint.startswith("the origin may be too old")
 
 
 async def test_the_trust_store_is_never_empty_and_verifies() -> None:

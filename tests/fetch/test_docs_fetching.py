@@ -31,7 +31,10 @@ FAULTS = [
     faults.BrokenFault("the connection was closed before the response was complete"),
     faults.ProtocolFault("the response is not valid HTTP"),
     faults.TlsFault("the certificate has expired"),
+    faults.NoTlsFault(),
+    faults.HandshakeFault(),
     faults.TimeoutFault("headers", 30),
+    faults.MalformedFault("scheme must be http or https"),
     faults.BlockedFault("redirect to 10.0.0.1: not a public address (private)"),
     faults.RedirectFault("more than 10 in a row"),
     faults.RobotsFault("disallowed by robots.txt"),
@@ -42,7 +45,8 @@ FAULTS = [
     faults.StatusFault(429, retry_after_s=60),
     faults.StatusFault(451),
     faults.StatusFault(503),
-    faults.TooLargeFault("the body is", 33554432),
+    faults.TooLargeFault("what comes before the body", 65536),
+    faults.TooLargeFault("the body", 33554432),
     faults.DecodeFault("the gzip stream is truncated"),
 ]
 WARNINGS = {
@@ -148,7 +152,10 @@ def test_the_faults_are_told_as_they_are() -> None:
     assert [f"| `{fault.error}` | {fault.hint} |" for fault in FAULTS] == [
         row for row in rows("Errors") if "{" not in row and "`error`" not in row
     ]
-    assert {type(fault) for fault in FAULTS} == set(faults.Fault.__subclasses__())
+    kinds = [faults.Fault]
+    for kind in kinds:
+        kinds.extend(kind.__subclasses__())
+    assert {type(fault) for fault in FAULTS} == set(kinds[1:])
 
 
 async def test_the_refusals_are_told_as_they_are(site: Site) -> None:

@@ -113,7 +113,10 @@ HOSTILE: dict[str, tuple[Any, str]] = {
         cut(b"HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"),
         "redirect: in a circle",
     ),
-    "redirect to nonsense": (cut(b"HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n"), "blocked: redirect to not a"),
+    "redirect to nonsense": (
+        cut(b"HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n"),
+        "blocked: redirect to no web address (not a",
+    ),
 }
 LIMITS = {"max_body_bytes": 1_000_000, "retries": 0}
 HASTE = LIMITS | {"timeout_s": 0.6, "headers_timeout_s": 0.1, "body_timeout_s": 0.1}

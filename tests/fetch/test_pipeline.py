@@ -66,6 +66,33 @@ async def test_what_the_converter_refuses_fails_the_target_in_its_words(web: Any
     assert outcome.facts.hops[0].status == 200
 
 
+@pytest.mark.parametrize(
+    "url", ["notaurl", "ftp://x/", "http://h:99999/", "http://a.example/\x07", "http://", "//x/"]
+)
+async def test_what_is_no_url_is_told_apart_from_what_may_not_be_reached(web: Any, url: str) -> None:
+    outcome = await fault(web, url)
+    assert outcome.error.startswith("blocked: ")
+    assert outcome.hint.startswith("correct the URL")
+    outcome = await fault(web, "http://10.0.0.1/")
+    assert outcome.hint == "only the public web is fetched, and what the operator's guard.allow names"
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "setting"),
+    [
+        (b"x", {"x_junk": "j" * 2_000}, "fetch.max_header_bytes"),
+        (b"x" * 2_000, {}, "fetch.max_body_bytes"),
+        (gzip.compress(b"x" * 2_000), {"content_encoding": "gzip"}, "fetch.max_body_bytes"),
+    ],
+)
+async def test_the_limit_that_was_hit_is_the_one_that_is_named(
+    web: Any, body: bytes, headers: dict[str, str], setting: str
+) -> None:
+    origin = await web.origin({"/": web.reply(body, **headers)})
+    outcome = await fault(web, origin.url(), max_header_bytes=1_000, max_body_bytes=1_000)
+    assert outcome.hint == f"ask for another URL; the operator's limit is {setting}"
+
+
 @pytest.mark.parametrize("status", ["400 Bad", "401 Who", "403 No", "404 Lost", "410 Gone"])
 async def test_a_client_error_fails_the_target_at_once(web: Any, status: str) -> None:
     origin = await web.origin({"/": web.reply(b"sorry", status=status)})
@@ -173,7 +200,7 @@ async def test_a_redirect_without_a_location_is_its_status(web: Any) -> None:
     ("location", "error"),
     [
         ("http://10.0.0.1/admin", "blocked: redirect to 10.0.0.1: not a public address (private)"),
-        ("file:///etc/passwd", "blocked: redirect to scheme must be http or https"),
+        ("file:///etc/passwd", "blocked: redirect to no web address (scheme must be http or https)"),
         (
             "http://inside.example/",
             "blocked: redirect to inside.example: the host resolves to an address",

@@ -30,7 +30,7 @@ WALL = b"<title>Just a moment...</title><script src='/cdn-cgi/challenge-platform
         (StatusFault(403, is_bot_wall=True), True),
         (StatusFault(429), False),
         (BlockedFault("not a public address"), False),
-        (TooLargeFault("the body is", 1), False),
+        (TooLargeFault("the body", 1), False),
     ],
 )
 def test_when_a_copy_would_answer(fault: Fault, recoverable: bool) -> None:
