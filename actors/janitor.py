@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 
+import structlog
 import trio
 
 from ..events.job import JobCancelled, JobFinished, JobInterrupted, TargetDone
 from ..store.batch import BatchStore
-from ..store.notary import Notary
+from ..store.notary import Notary, NotKept
 from .journal import Commit, Journal
 from .settings import AuditSettings, BatchSettings
+
+_log = structlog.get_logger("gofer.actors")
 
 # A result takes room; the end of a job makes the room that its results take evictable.
 _MATTER_TO_THE_BUDGET = (TargetDone, JobFinished, JobCancelled, JobInterrupted)
@@ -33,6 +36,7 @@ class Janitor:
         self._notary = notary
         self._signed = trio.Lock()  # one checkpoint at a time
         self._unsigned = 0  # events since the last checkpoint
+        self.owing = False  # whether the last checkpoint could not be written
         self._due = trio.Event()
         self._journal = journal
         self._clock = clock
@@ -49,14 +53,25 @@ class Janitor:
     async def checkpoint(self) -> None:
         """Sign the log as it is and keep that outside the database; nothing without a notary or a new event.
 
-        Raises `ActorDied`, and `StoreError` if it cannot be written or contradicts one that was. Cancelled, a note
-        that is being written is written.
+        One that cannot be written is logged, once, and owed: fetching goes on, and the next one covers the same
+        events. Raises `ActorDied`, and `Forked` if it contradicts one that was written: this is not the log that was
+        signed. Cancelled, a note that is being written is written.
         """
+        notary = self._notary
         async with self._signed:
-            if self._notary and self._unsigned:
+            if notary and (self._unsigned or self.owing):
                 self._unsigned = 0
                 tree = await self._journal.write(lambda store: store.mark_checkpoint())
-                await self._journal.aside(lambda: self._notary and self._notary.sign(tree))
+                try:
+                    await self._journal.aside(lambda: notary.sign(tree))
+                except NotKept as error:
+                    if not self.owing:
+                        _log.error("checkpoints cannot be written", kind=error.kind)
+                    self.owing = True
+                else:
+                    if self.owing:
+                        _log.info("checkpoints are written again")
+                    self.owing = False
 
     def committed(self, commit: Commit) -> None:
         """A listener of the journal."""

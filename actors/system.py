@@ -1,5 +1,6 @@
 """The live system as one block: the store opened and reconciled, its actors running, all of it drained at the end."""
 
+import os
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -13,8 +14,8 @@ import trio
 from ..events.job import INTERRUPTED
 from ..fetch.target import Fetcher
 from ..store.batch import BatchStore
-from ..store.database import MEMORY
-from ..store.notary import Notary
+from ..store.database import MEMORY, WriterLock
+from ..store.notary import Notary, checkpoint_folder, key_file
 from ..store.reader import Reader
 from .janitor import Janitor
 from .journal import Journal, JournalStatistics, Listener
@@ -40,13 +41,17 @@ class SystemStatistics(msgspec.Struct, frozen=True):
     journal: JournalStatistics
     runner: RunnerStatistics
     nbytes: int  # of all stored results
+    owes_checkpoint: bool  # the last one could not be written
 
 
 class System:
     """What the API and the command line hold of a running system."""
 
-    def __init__(self, *, store: BatchStore, reader: Reader, journal: Journal, runner: Runner) -> None:
+    def __init__(
+        self, *, store: BatchStore, reader: Reader, journal: Journal, runner: Runner, janitor: Janitor
+    ) -> None:
         self._store = store
+        self._janitor = janitor
         self.reader = reader
         self.journal = journal
         self.runner = runner
@@ -58,15 +63,22 @@ class System:
 
     def statistics(self) -> SystemStatistics:
         """The figures of this moment."""
-        return SystemStatistics(self.journal.statistics(), self.runner.statistics(), self._store.batch_nbytes())
+        return SystemStatistics(
+            self.journal.statistics(), self.runner.statistics(), self._store.batch_nbytes(), self._janitor.owing
+        )
 
 
 def open_notary(settings: SystemSettings, entropy: Callable[[int], bytes] = secrets.token_bytes) -> Notary:
-    """The notary of a store on disk; its key is made on the first run. Raises `StoreError`."""
+    """The notary of a store on disk; its key is made on the first run. Raises `StoreError`, and makes nothing if no
+    store can be there or another process has it.
+    """
     store, audit = Path(settings.store), settings.audit
-    folder = Path(audit.checkpoints) if audit.checkpoints else store.with_name(store.name + ".checkpoints")
-    key_file = Path(audit.key) if audit.key else store.with_name(store.name + ".key")
-    return Notary.open(folder, key_file, entropy=entropy)
+    WriterLock(Path(os.path.realpath(store))).release()
+    return Notary.open(
+        Path(audit.checkpoints) if audit.checkpoints else checkpoint_folder(store),
+        Path(audit.key) if audit.key else key_file(store),
+        entropy=entropy,
+    )
 
 
 @asynccontextmanager
@@ -142,14 +154,16 @@ async def open_system(
                     ):  # a start that is cancelled waits for its task: for ever, here
                         await nursery.start(write)
                         await nursery.start(act)
-                    yield System(store=store, reader=reader, journal=journal, runner=runner)
+                    yield System(store=store, reader=reader, journal=journal, runner=runner, janitor=janitor)
                 finally:
-                    with trio.move_on_after(settings.batch.drain_timeout_s + DRAIN_SLACK_S, shield=True):
-                        await runner.drain()
-                        if journal.running:
-                            await janitor.checkpoint()
-                    acting.cancel()
-                    journal.end()
+                    try:
+                        with trio.move_on_after(settings.batch.drain_timeout_s + DRAIN_SLACK_S, shield=True):
+                            await runner.drain()
+                            if journal.running:
+                                await janitor.checkpoint()
+                    finally:  # or neither would hear of a fault of the drain
+                        acting.cancel()
+                        journal.end()
         finally:
             if not in_memory:
                 reader.close()

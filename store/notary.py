@@ -1,5 +1,6 @@
 """Where checkpoints are kept: the signing key's file, and a directory of notes outside the database."""
 
+import errno
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -16,6 +17,14 @@ SUFFIX: Final = ".checkpoint"
 
 class Forked(StoreError):
     """A checkpoint with another root stands signed for this size: the log is not the one it was."""
+
+
+class NotKept(StoreError):
+    """A checkpoint could not be written or read. `kind` says why in a word that names nothing, e.g. "ENOSPC"."""
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class Notary:
@@ -40,7 +49,7 @@ class Notary:
         except NoteError as error:
             raise StoreError(f"{key_file}: {error}; restore it, or move it away and start a new log") from None
         except OSError as error:
-            raise StoreError(f"checkpoints cannot be kept: {error.strerror}: {error.filename}") from None
+            raise _not_kept(error) from None
 
     @property
     def public_key(self) -> PublicKey:
@@ -50,24 +59,33 @@ class Notary:
     def sign(self, tree: CompactRange) -> Path:
         """Write the checkpoint of `tree`, which must be durable; its path. Signing the same again changes nothing.
 
-        Raises `Forked` if another root is signed for this size.
+        Raises `Forked` if another root is signed for this size, and `NotKept` if it cannot be written.
         """
         path = self._folder / f"{tree.size:020d}{SUFFIX}"
         try:
             _create(path, self._key.sign(tree.size, tree.root), mode=0o644)
         except FileExistsError:
-            if self.public_key.open(path.read_text()).root != tree.root:
-                raise Forked(f"{path} holds another root for {tree.size} events; this log was rewritten") from None
+            if self._read(path).root != tree.root:
+                raise Forked(
+                    f"{path} holds another root for {tree.size} events; this log was rewritten: see `gofer audit`"
+                ) from None
+        except OSError as error:
+            raise _not_kept(error) from None
         return path
 
     def newest(self) -> Checkpoint | None:
-        """The checkpoint of the largest size. Raises `StoreError` for one that this key did not sign."""
+        """The checkpoint of the largest size. Raises `NotKept` for one that this key did not sign."""
         for path in checkpoint_files(self._folder):
-            try:
-                return self.public_key.open(path.read_text())
-            except (NoteError, UnicodeDecodeError) as error:
-                raise StoreError(f"{path}: {error}; restore it, or the key that signed it") from None
+            return self._read(path)
         return None
+
+    def _read(self, path: Path) -> Checkpoint:
+        try:
+            return self.public_key.open(path.read_text())
+        except (NoteError, UnicodeDecodeError) as error:
+            raise NotKept(f"{path}: {error}; restore it, or the key that signed it", type(error).__name__) from None
+        except OSError as error:
+            raise _not_kept(error) from None
 
 
 def checkpoint_folder(store: Path) -> Path:
@@ -83,6 +101,11 @@ def key_file(store: Path) -> Path:
 def checkpoint_files(folder: Path) -> Iterator[Path]:
     """The notes in `folder`, largest size first."""
     yield from sorted(folder.glob(f"*{SUFFIX}"), reverse=True)
+
+
+def _not_kept(error: OSError) -> NotKept:
+    kind = errno.errorcode.get(error.errno or 0, type(error).__name__)
+    return NotKept(f"checkpoints cannot be kept: {error.strerror}: {error.filename}", kind)
 
 
 def _create(path: Path, text: str, *, mode: int) -> None:

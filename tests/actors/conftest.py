@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from gofer.actors.settings import BatchSettings, ConcurrencySettings
+from gofer.actors.settings import AuditSettings, BatchSettings, ConcurrencySettings
 from gofer.actors.system import System, SystemSettings, open_system
 from gofer.actors.testing import Ear, SimulatedClock
 from gofer.fetch.scripted import ScriptedFetcher
@@ -16,6 +16,7 @@ from gofer.fetch.target import Caller, Fetcher
 ALICE = Caller("alice", "fleet")
 BOB = Caller("bob", "restricted")
 CONCURRENCY = ConcurrencySettings()
+AUDIT = AuditSettings()
 
 batch_settings = partial(BatchSettings, drain_timeout_s=0)  # a test's end waits for no job that never ends
 BATCH = batch_settings()
@@ -34,6 +35,7 @@ def running() -> Running:
         fetcher: Fetcher | None = None,
         *,
         batch: BatchSettings = BATCH,
+        audit: AuditSettings = AUDIT,
         concurrency: ConcurrencySettings = CONCURRENCY,
         store: Path | str = ":memory:",
         clock: Callable[[], float] | None = None,
@@ -41,7 +43,7 @@ def running() -> Running:
     ) -> AsyncIterator[tuple[System, Ear]]:
         ear = Ear()
         async with open_system(
-            SystemSettings(store=str(store), batch=batch, concurrency=concurrency),
+            SystemSettings(store=str(store), batch=batch, audit=audit, concurrency=concurrency),
             fetcher or ScriptedFetcher(),
             clock=clock or SimulatedClock(),
             new_id=lambda: next(ids),

@@ -1,12 +1,17 @@
 """The janitor: leases that ran out are swept by the clock, and the byte budget holds after each result."""
 
+import shutil
 from pathlib import Path
 
 import pytest
+import structlog.testing
 import trio
+from gofer.actors.settings import AuditSettings
 from gofer.actors.testing import SimulatedClock, submission
 from gofer.events.job import JobEvicted, JobFinished, JobSwept
+from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
+from gofer.store.notary import Forked, Notary, checkpoint_files, checkpoint_folder, key_file
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from .conftest import ALICE, BOB, Running, batch_settings
@@ -107,3 +112,73 @@ async def test_sweeping_a_live_job_ends_its_actor_quietly(
         again = await system.runner.submit(submission(ALICE, A, B))
         assert not again.reused
     assert "crashed" not in "".join(capsys.readouterr())
+
+
+# ---------------------------------------------------------------- checkpoints
+
+EVERY_10_S = AuditSettings(checkpoint_every_s=10)
+
+
+def signed(store: Path) -> int:
+    """How many checkpoints lie in the folder of `store`."""
+    return len(list(checkpoint_files(checkpoint_folder(store))))
+
+
+async def test_checkpoints_that_cannot_be_written_are_owed_and_take_nothing_down(
+    running: Running, autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    store = tmp_path / "gofer.db"
+    folder, aside = checkpoint_folder(store), tmp_path / "aside"
+    with structlog.testing.capture_logs() as logged:
+        async with running(store=store, audit=EVERY_10_S) as (system, ear):
+            folder.rename(aside)
+            first = await system.runner.submit(submission(ALICE, A))
+            await ear.hear(first.job_id, JobFinished)
+            await trio.sleep(35)
+            assert system.ready
+            assert system.statistics().owes_checkpoint
+            again = await system.runner.submit(submission(ALICE, B))
+            await ear.hear(again.job_id, JobFinished)
+            await trio.sleep(35)
+            told = [line for line in logged if line["log_level"] == "error"]
+            assert told == [{"event": "checkpoints cannot be written", "kind": "ENOENT", "log_level": "error"}]
+            aside.rename(folder)
+            await trio.sleep(15)
+            assert not system.statistics().owes_checkpoint
+    assert signed(store) == 1
+    newest = Notary.open(folder, key_file(store)).newest()
+    assert newest is not None
+    assert newest.size == ear.heard[-1].seq, "what was owed is covered"
+
+
+async def test_a_drain_goes_on_past_a_checkpoint_that_cannot_be_written(
+    running: Running, autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    store = tmp_path / "gofer.db"
+    with structlog.testing.capture_logs() as logged:
+        async with running(store=store) as (system, ear):
+            submitted = await system.runner.submit(submission(ALICE, A))
+            await ear.hear(submitted.job_id, JobFinished)
+            shutil.rmtree(checkpoint_folder(store))
+    assert not system.journal.running
+    assert [line["kind"] for line in logged if "kind" in line] == ["ENOENT"]
+    async with running(store=store) as (system, ear):
+        assert system.reader.status(submitted.job_id) == "done"
+
+
+@pytest.mark.parametrize("at_drain", [False, True])
+async def test_a_log_that_is_not_the_one_that_was_signed_is_fatal(
+    running: Running, autojump_clock: MockClock, tmp_path: Path, at_drain: bool
+) -> None:
+    store = tmp_path / "gofer.db"
+    with pytest.RaisesGroup(pytest.RaisesExc(Forked, match="another root"), flatten_subgroups=True):
+        async with running(store=store, audit=EVERY_10_S) as (system, ear):
+            submitted = await system.runner.submit(submission(ALICE, A))
+            await ear.hear(submitted.job_id, JobFinished)
+            notary = Notary.open(checkpoint_folder(store), key_file(store))
+            rewritten = CompactRange().extended(leaf_hash(b"%d" % n) for n in range(ear.heard[-1].seq))
+            notary.sign(rewritten)
+            if not at_drain:
+                await trio.sleep_forever()
+    assert not system.journal.running
+    assert signed(store) == 1

@@ -3,8 +3,10 @@
 import gc
 import math
 import os
+import re
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import apsw
@@ -19,6 +21,7 @@ from gofer.events.job import INTERRUPTED, JobFinished, JobInterrupted, TargetDon
 from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
 from gofer.fetch.target import Caller, Outcome, Target
 from gofer.store.batch import BatchJob, BatchStore
+from gofer.store.database import StoreError
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from .conftest import ALICE, BOB, Running
@@ -72,6 +75,28 @@ async def test_restart_fails_what_was_in_flight_and_keeps_what_was_done(running:
         assert system.runner.statistics().live == 0
         again = await system.runner.submit(submission(ALICE, A, B))
         assert not again.reused, "the interrupted job failed, so a new one begins"
+
+
+# ---------------------------------------------------------------- a start that cannot be
+
+
+@pytest.mark.parametrize("fault", ["in use", "of another program", "no folder"])
+async def test_nothing_is_put_beside_a_store_that_cannot_be_used(
+    running: Running, tmp_path: Path, fault: str
+) -> None:
+    store = tmp_path / "gofer.db"
+    with ExitStack() as held:
+        if fault == "in use":
+            held.enter_context(BatchStore.open(store))
+        elif fault == "of another program":
+            store.write_bytes(b"something else" * 100)
+        else:
+            store = tmp_path / "missing" / "gofer.db"
+        before = sorted(os.listdir(tmp_path))
+        with pytest.raises(StoreError, match=re.escape(str(store))):
+            async with running(store=store):
+                pass
+        assert sorted(os.listdir(tmp_path)) == before
 
 
 # ---------------------------------------------------------------- drain

@@ -1,11 +1,12 @@
 """Keeping checkpoints: the key's file, the folder of notes, and that no size is signed twice."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.store.database import StoreError
-from gofer.store.notary import Forked, Notary, checkpoint_files
+from gofer.store.notary import Forked, Notary, NotKept, checkpoint_files
 
 
 def tree_of(*leaves: bytes) -> CompactRange:
@@ -59,3 +60,27 @@ def test_a_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be kept"):
         Notary.open(tmp_path / "file" / "checkpoints", tmp_path / "log.key")
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told_with_its_kind(notary: Notary, tmp_path: Path) -> None:
+    (tmp_path / "checkpoints").rename(tmp_path / "elsewhere")
+    with pytest.raises(NotKept, match="cannot be kept: No such file or directory") as told:
+        notary.sign(tree_of(b"1"))
+    assert told.value.kind == "ENOENT"
+    (tmp_path / "checkpoints").write_text("a file")
+    with pytest.raises(NotKept) as told:
+        notary.sign(tree_of(b"1"))
+    assert told.value.kind == "ENOTDIR"
+
+
+@pytest.mark.parametrize("spoil", [lambda path: path.write_bytes(b"\xff"), lambda path: path.write_text("x")])
+def test_a_note_that_is_none_is_told_and_not_taken_for_another_root(
+    notary: Notary, spoil: Callable[[Path], object]
+) -> None:
+    path = notary.sign(tree_of(b"1"))
+    spoil(path)
+    for look in (notary.newest, lambda: notary.sign(tree_of(b"1"))):
+        with pytest.raises(NotKept, match="restore it") as told:
+            look()
+        assert str(path) in str(told.value)
+        assert str(path.parent) not in told.value.kind
