@@ -1,4 +1,4 @@
-"""The socket: hypercorn's HTTP on trio, as a child task of the caller's nursery."""
+"""The listening socket, its connections as child tasks of the caller's nursery, and what hypercorn has to log."""
 
 import socket
 import sys
@@ -8,19 +8,15 @@ from typing import Any
 import hypercorn.logging
 import trio
 from hypercorn.config import Config
-from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
 from hypercorn.utils import wrap_app
 from quart_trio import QuartTrio
 
+from .connection import Connection
 from .logs import Log, log_crash
 
 BACKLOG = 512
 GRACE_S = 5.0
-KEEP_ALIVE_S = 75.0
-STALL_S = 10.0
-PIECE_BYTES = 65536
 
 
 class CannotListen(Exception):
@@ -38,55 +34,40 @@ async def serve(
     """Serve `app` at `bind` (`host:port`, `[host]:port`; port 0 takes a free one) until `shutdown` is set.
 
     `task_status` gives the URL it is reached at, once it accepts connections. At `shutdown` it stops accepting,
-    closes idle connections and gives requests `GRACE_S` to end before it cancels them. It returns at most `STALL_S`
-    later, even if a client does not read; so it does when cancelled. There are no ASGI lifespan events: what the app
-    stands on is opened and closed around it. Raises `CannotListen` if the address is not a host and a port, is in use
-    or is not this machine's.
+    closes idle connections and gives requests `GRACE_S` to end before it cancels them; cancelled, it ends at once,
+    even if a client does not read. There are no ASGI lifespan events: what the app stands on is opened and closed
+    around it. A connection that fails is logged and closed, and harms no other. Raises `CannotListen` if the address
+    is not a host and a port, is in use or is not this machine's, and whatever ends the listening.
     """
-    # hypercorn.trio.serve would wait for ever for a client that does not read: it shields what it sends.
     listener = _listen(bind)
     config = Config()
-    config.keep_alive_timeout = KEEP_ALIVE_S
     config.include_server_header = False
     config.logger_class = partial(_ServerLog, log)  # type: ignore[assignment]
     context = WorkerContext(None)
     asgi = wrap_app(app, config.wsgi_max_body_size, "asgi")
+    connections: set[Connection] = set()
 
     async def handle(stream: trio.SocketStream) -> None:
-        await TCPServer(asgi, config, context, ConnectionState({}), _BoundedStream(stream))  # type: ignore[arg-type]
+        connection = Connection(stream, asgi, config, context)
+        connections.add(connection)
+        try:
+            await connection.run()
+        except* Exception as error:  # noqa: BLE001 - whatever it is, the other connections live
+            log_crash(log, "server", error)
+        finally:
+            connections.discard(connection)
 
-    async with trio.open_nursery() as connections:
+    async with trio.open_nursery() as handling:
         async with trio.open_nursery() as accepting, listener:
-            accepting.start_soon(partial(trio.serve_listeners, handle, [listener], handler_nursery=connections))
+            accepting.start_soon(partial(trio.serve_listeners, handle, [listener], handler_nursery=handling))
             host, port = listener.socket.getsockname()[:2]
             task_status.started(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
             await shutdown.wait()
             accepting.cancel_scope.cancel()
         await context.terminated.set()
-        connections.cancel_scope.deadline = trio.current_time() + GRACE_S
-
-
-class _BoundedStream:
-    """A socket stream as hypercorn uses it, which gives up on a client that takes nothing for `STALL_S`."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self._stream = stream
-        self.socket = stream.socket
-        self.receive_some = stream.receive_some
-        self.send_eof = stream.send_eof
-        self.aclose = stream.aclose
-
-    async def send_all(self, data: bytes) -> None:
-        """Raises `trio.BrokenResourceError` if the stream is broken, or closed now because the client stalls."""
-        for start in range(0, len(data), PIECE_BYTES):
-            with trio.move_on_after(STALL_S) as scope:
-                try:
-                    await self._stream.send_all(memoryview(data)[start : start + PIECE_BYTES])
-                except trio.BusyResourceError:  # hypercorn sends its EOF meanwhile: the client has gone
-                    raise trio.BrokenResourceError("the connection is being closed") from None
-            if scope.cancelled_caught:
-                await trio.aclose_forcefully(self._stream)
-                raise trio.BrokenResourceError("the client does not read")
+        for connection in connections:
+            connection.stop()
+        handling.cancel_scope.deadline = trio.current_time() + GRACE_S
 
 
 class _ServerLog(hypercorn.logging.Logger):

@@ -144,17 +144,3 @@ async def test_a_bug_is_500_without_details_and_is_logged_without_its_words(serv
         assert (line["where"], line["exception"]) == ("http", "RuntimeError")
         assert "secret" not in response.text + service.log.getvalue().decode()
         assert (await service.nobody.get("/healthz")).status_code == 200
-
-
-async def test_a_websocket_is_turned_away(serving: Serving) -> None:
-    upgrade = {
-        "Connection": "Upgrade",
-        "Upgrade": "websocket",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-    }
-    async with serving() as service:
-        for path, status, error in [("/v1/batch/x", 405, "method not allowed"), ("/nothing", 404, "not found")]:
-            async with httpx.AsyncClient(base_url=service.url) as client:  # the server ends each such connection
-                assert_problem(await client.get(path, headers=upgrade), status, error)
-        assert service.lines("crash") == []

@@ -101,7 +101,7 @@ async def test_at_shutdown_a_request_has_its_grace_and_then_ends(
 
 
 async def test_an_idle_connection_is_closed_after_a_while(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gofer.http.server.KEEP_ALIVE_S", 0.3)
+    monkeypatch.setattr("gofer.http.connection.KEEP_ALIVE_S", 0.3)
     async with serving() as service, await connected(service) as idle:
         with trio.fail_after(5):
             assert (await healthz(idle)).endswith(b'{"status":"alive"}')
@@ -111,7 +111,7 @@ async def test_an_idle_connection_is_closed_after_a_while(serving: Serving, monk
 async def test_a_client_that_does_not_read_does_not_hold_up_the_stop(
     serving: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gofer.http.server.STALL_S", 0.2)
+    monkeypatch.setattr("gofer.http.connection.STALL_S", 0.2)
     monkeypatch.setattr("gofer.http.server.GRACE_S", 0.1)
     fetcher = ScriptedFetcher(default=Script(content="x" * 20_000_000))
     with trio.fail_after(10):
