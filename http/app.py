@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 import trio
-from quart import Response, has_request_context
+from quart import Response
 from quart.typing import ResponseTypes
 from quart_trio import QuartTrio
 
@@ -11,17 +11,18 @@ from ..actors.settings import BatchSettings
 from ..actors.system import System
 from .auth import Callers
 from .batch import BatchPaths, Precheck
-from .exchange import Connection, Request, current_request, refusal
+from .exchange import Exchange, Request, current_request, refusal
 from .fetch import FetchPath
 from .logs import Log, log_crash
 from .metrics import Metrics
 from .open_paths import OpenPaths
+from .outflow import Outflow
 from .problems import as_problem
 
 
 class _App(QuartTrio):
     request_class = Request
-    asgi_http_class = Connection
+    asgi_http_class = Exchange
 
 
 def create_app(
@@ -41,8 +42,9 @@ def create_app(
     app.url_map.merge_slashes = False  # no redirects to another spelling of a path
     metrics.watch(system)
 
-    batches = BatchPaths(system.runner, system.reader, precheck, batch, log)
-    fetches = FetchPath(system.runner, precheck)
+    outflow = Outflow()
+    batches = BatchPaths(system.runner, system.reader, precheck, outflow, batch, log)
+    fetches = FetchPath(system.runner, precheck, outflow)
     opens = OpenPaths(system, metrics)
     routes: list[tuple[str, str, Callable[..., Awaitable[Response]]]] = [
         ("POST", "/v1/batch", batches.submit),
@@ -61,7 +63,7 @@ def create_app(
     async def admit() -> None:
         request = current_request()
         if request.path == "/v1" or request.path.startswith("/v1/"):
-            request.caller = callers.identify(request.headers.get("Authorization"))
+            request.caller = callers.identify(request.single("Authorization"))
         if not request.path.startswith("/v1/batch"):  # whose handlers check it, so that each refusal is in their log
             request.body.check()
 
@@ -77,8 +79,7 @@ def create_app(
         problem = as_problem(error)
         if problem.status == 500:
             log_crash(log, "http", error)
-        if has_request_context():  # not while a websocket is turned away
-            await current_request().body.linger()
+        await current_request().body.linger()
         return refusal(problem)
 
     return app

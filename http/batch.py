@@ -4,6 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+import trio
 from quart import Response
 
 from ..actors.runner import Runner, Submission
@@ -11,8 +12,9 @@ from ..actors.settings import BatchSettings
 from ..fetch.target import Caller
 from ..store.reader import Reader
 from ..store.rows import BatchJob
-from .exchange import Request, answer, current_request
+from .exchange import Request, answer, answer_in_pieces, current_request
 from .logs import Log
+from .outflow import Outflow
 from .problems import Problem, as_problem, batch_disabled, blocked, no_target, not_found
 from .schema import Accepted, Cancelled, One, Summary, read_batch
 
@@ -26,10 +28,20 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")  # as the API writes it: one target ha
 class BatchPaths:
     """Handlers of `/v1/batch` and below."""
 
-    def __init__(self, runner: Runner, reader: Reader, precheck: Precheck, settings: BatchSettings, log: Log) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        reader: Reader,
+        precheck: Precheck,
+        outflow: Outflow,
+        settings: BatchSettings,
+        log: Log,
+    ) -> None:
         self._runner = runner
         self._reader = reader
         self._precheck = precheck
+        self._outflow = outflow
+        self._reading = trio.Lock()  # one job's results at a time, so that other tasks get their turns
         self._settings = settings
         self._log = log
 
@@ -57,11 +69,21 @@ class BatchPaths:
     async def summary(self, job_id: str) -> Response:
         """`GET /v1/batch/{id}`; with `?results=1` the envelopes too."""
         with self._line("summary") as (request, line):
-            view = self._reader.job(job_id, results=request.args.get("results") == "1")
+            view = self._reader.job(job_id)
             if view is None:
                 raise not_found()
             self._claim(view.job, request, line)
-        return answer(await Summary.of(view.job, view.targets))
+            if request.args.get("results") != "1":
+                return answer(await Summary.of(view.job, view.targets))
+            await request.held.enter_async_context(self._outflow.hold(request.caller.name, view.job.nbytes))
+            return answer_in_pieces(await self._with_results(job_id))
+
+    async def _with_results(self, job_id: str) -> list[bytes]:
+        async with self._reading:
+            view = self._reader.job(job_id, results=True)
+            if view is None:  # it has gone while its answer waited for room
+                raise not_found()
+            return (await Summary.of(view.job, view.targets)).pieces()
 
     async def one(self, job_id: str, idx: str) -> Response:
         """`GET /v1/batch/{id}/{idx}`."""
@@ -73,6 +95,8 @@ class BatchPaths:
             self._claim(job, request, line)
             if target is None:
                 raise no_target(job.targets_total)
+            nbytes = len(target.result or "")
+            await request.held.enter_async_context(self._outflow.hold(job.caller, nbytes, wait_s=0))
         return answer(One.of(target))
 
     async def cancel(self, job_id: str) -> Response:
@@ -112,7 +136,7 @@ class BatchPaths:
 
 def idempotency_key(request: Request) -> str | None:
     """The Idempotency-Key header, None without one. Raises the 400; the key itself is not quoted."""
-    key = request.headers.get("Idempotency-Key")
+    key = request.single("Idempotency-Key")
     if key is None or (0 < len(key) <= MAX_KEY_CHARS and key.isascii() and key.isprintable()):
         return key
     raise Problem(400, "invalid Idempotency-Key", f"send 1 to {MAX_KEY_CHARS} printable ASCII characters")

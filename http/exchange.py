@@ -1,11 +1,12 @@
 """One exchange as the handlers see it: the request with its capped body and its caller, and the JSON response."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
 from typing import Any, cast
 
 import msgspec
 import trio
-from hypercorn.typing import ASGISendCallable, ASGISendEvent
+from hypercorn.typing import ASGISendCallable
 from quart import Response
 from quart.globals import request_ctx
 from quart_trio.asgi import TrioASGIHTTPConnection
@@ -82,7 +83,10 @@ class Body:
 
 
 class Request(TrioRequest):
-    """A request whose body is capped by its path. `caller` is there once a `/v1` request is authenticated."""
+    """A request whose body is capped by its path. `caller` is there once a `/v1` request is authenticated.
+
+    `held` is what it holds until its response has gone, or its client.
+    """
 
     body_class = Body  # type: ignore[assignment]
     body: Body  # type: ignore[assignment]
@@ -93,6 +97,14 @@ class Request(TrioRequest):
         kwargs["max_content_length"] = MAX_BATCH_BODY_BYTES if path == "/v1/batch" else MAX_BODY_BYTES
         super().__init__(method, scheme, path, *args, **kwargs)
         self.started_at = trio.current_time()
+        self.held = AsyncExitStack()
+
+    def single(self, header: str) -> str | None:
+        """The value of `header`, None without it. Raises the 400 if it is sent twice: either may be meant."""
+        values = self.headers.getlist(header)
+        if len(values) > 1:
+            raise Problem(400, f"more than one {header} header", "send it once")
+        return values[0] if values else None
 
     @property
     def rule(self) -> str | None:
@@ -104,14 +116,21 @@ class Request(TrioRequest):
         return self.url_rule.rule if self.url_rule else None
 
 
-class Connection(TrioASGIHTTPConnection):
-    """An exchange that begins and ends in order, where Quart's does not.
+class Exchange(TrioASGIHTTPConnection):
+    """One request and its response.
 
     A request target that is neither a path nor a URL (`?x`, `http://[`) is a path that nobody has, not a crash.
-
-    Hypercorn tells the app of a disconnect as it closes a response, and quart-trio then cancels whoever sends it,
-    which is in the middle of making the connection ready for the next request: its idle timer would never start.
     """
+
+    async def handle_request(  # type: ignore[override]  # as quart-trio's does
+        self,
+        nursery: trio.Nursery,
+        request: Request,
+        send: ASGISendCallable,
+    ) -> None:
+        """Answer, and then let go of what the request holds, however far the response has come."""
+        async with request.held:
+            await super().handle_request(nursery, request, send)
 
     def _create_request_from_scope(self, send: ASGISendCallable) -> Any:
         try:
@@ -119,17 +138,6 @@ class Connection(TrioASGIHTTPConnection):
         except (IndexError, ValueError):
             self.scope["path"] = "/" + self.scope["path"]
             return super()._create_request_from_scope(send)
-
-    async def handle_request(  # type: ignore[override]  # as quart-trio's does
-        self, nursery: trio.Nursery, request: Any, send: ASGISendCallable
-    ) -> None:
-        """Answer one request; its response is sent to the end even while the connection closes."""
-
-        async def send_in_order(message: ASGISendEvent) -> None:
-            with trio.CancelScope(shield=not message.get("more_body", True)):
-                await send(message)
-
-        await super().handle_request(nursery, request, send_in_order)
 
 
 def current_request() -> Request:
@@ -140,6 +148,18 @@ def current_request() -> Request:
 def answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """`value` (structs, lists, `msgspec.Raw` as it is) as a JSON response."""
     return Response(_ENCODER.encode(value), status, dict(headers or {}), content_type="application/json")
+
+
+def answer_in_pieces(pieces: list[bytes]) -> Response:
+    """JSON that comes in `pieces`, each of them dropped as it is sent."""
+    length = sum(map(len, pieces))
+
+    async def body() -> AsyncIterator[bytes]:
+        pieces.reverse()
+        while pieces:
+            yield pieces.pop()
+
+    return Response(body(), 200, {"Content-Length": str(length)}, content_type="application/json")
 
 
 def refusal(problem: Problem) -> Response:

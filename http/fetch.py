@@ -6,6 +6,7 @@ from ..actors.runner import Runner, TooManyLive
 from ..fetch.target import Fetched
 from .batch import Precheck
 from .exchange import answer, current_request
+from .outflow import Outflow
 from .problems import Problem, blocked
 from .schema import read_target
 
@@ -13,9 +14,10 @@ from .schema import read_target
 class FetchPath:
     """The handler of `/v1/fetch`, over the same pipeline and limits as batches."""
 
-    def __init__(self, runner: Runner, precheck: Precheck) -> None:
+    def __init__(self, runner: Runner, precheck: Precheck, outflow: Outflow) -> None:
         self._runner = runner
         self._precheck = precheck
+        self._outflow = outflow
 
     async def fetch(self) -> Response:
         """Fetch the target while the client waits; a client that goes away cancels the fetch.
@@ -32,4 +34,7 @@ class FetchPath:
             raise Problem(429, "fetches busy", "try again later", Retry_After="10") from None
         if not isinstance(outcome, Fetched):
             raise Problem(502, outcome.error, outcome.hint)
-        return answer(outcome.envelope)
+        response = answer(outcome.envelope)
+        nbytes = response.content_length or 0
+        await request.held.enter_async_context(self._outflow.hold(request.caller.name, nbytes))
+        return response

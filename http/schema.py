@@ -183,6 +183,12 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             targets=rows,
         )
 
+    def pieces(self) -> list[bytes]:
+        """Its JSON in pieces, one for each target."""
+        head, tail = _ENCODER.encode(replace(self, targets=[])).rsplit(b"]", 1)
+        rows = [b"".join((b"," if idx else b"", row)) for idx, row in enumerate(self.targets)]
+        return [head, *rows, b"]" + tail]
+
 
 class One(msgspec.Struct, frozen=True, omit_defaults=True):
     """One target of a job."""
