@@ -22,7 +22,7 @@ import extraction
 import lightgbm
 import numpy
 from gofer.fetch.html_blocks import HEADINGS, WORD, Block, Page
-from gofer.fetch.html_content import most_likely, settled
+from gofer.fetch.html_content import choice
 from gofer.fetch.html_meta import Metadata, metadata
 from gofer.fetch.html_signals import MAX_SHORT_WORDS, SIGNALS, Lexicon, class_words, signals
 from gofer.fetch.html_tree import parse
@@ -159,7 +159,7 @@ def judge(examples: list[Example], lexicon: Lexicon, trees: Any) -> list[tuple[s
         blocks = each.page.blocks
         rows = measure([each], lexicon)[0] if blocks else []
         odds = trees.predict(rows, raw_score=True).tolist() if blocks else []
-        kept = most_likely(settled(blocks, odds), [block.words for block in blocks])
+        kept = choice(each.page, odds)
         text = " ".join(block.text for block, keep in zip(blocks, kept, strict=True) if keep)
         scores.append((each.sample.page_type, extraction.f1(text, each.sample.truth)))
     return scores

@@ -1,7 +1,7 @@
 """A parsed page as the blocks of text a reader sees, in order, and the boxes they stand in; and back to a tree.
 
-A block is a run of text between block-level boundaries. Nothing is judged here: see `html_signals` and
-`html_content`.
+A block is a run of text between block-level boundaries. Nothing is judged here: see `html_signals`, `html_content`
+and `html_structure`.
 """
 
 import re
@@ -22,6 +22,7 @@ _BOXES = frozenset((
     "search", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 ))
 # fmt: on
+_CELLS = frozenset(("td", "th"))
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 LANDMARKS = ("main", "header", "footer", "nav", "aside", "dialog", "form", "table", "hidden", "noscript")
 _LANDMARK_OF_ROLE = {
@@ -35,7 +36,7 @@ _LANDMARK_OF_ROLE = {
     "alertdialog": "dialog",
     "search": "form",
 }
-_BIT = {name: 1 << place for place, name in enumerate(LANDMARKS)}
+LANDMARK_BITS = {name: 1 << place for place, name in enumerate(LANDMARKS)}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 WORD = re.compile(rf"[{_CJK}]{{1,2}}|[^\W{_CJK}]+")  # two Chinese or Japanese characters are about a word
@@ -47,7 +48,7 @@ class Box:
     """A block-level element, with what is in it (words, words of links, blocks, words of prose)."""
 
     __slots__ = (
-        *("tag", "parent", "key", "names", "landmarks", "depth", "children"),
+        *("tag", "parent", "key", "names", "landmarks", "depth", "children", "first"),
         *("words", "links", "blocks", "prose"),
     )
 
@@ -59,7 +60,13 @@ class Box:
         self.landmarks = landmarks  # a bit for each of LANDMARKS it is in
         self.depth: int = parent.depth + 1 if parent else 0
         self.children: dict[tuple[str, str], int] = {}  # how many of each key
+        self.first = 0  # the number of its first block, if it has any
         self.words = self.links = self.blocks = self.prose = 0
+
+    @property
+    def span(self) -> range:
+        """The numbers of the blocks in it."""
+        return range(self.first, self.first + self.blocks)
 
 
 class Block:
@@ -105,6 +112,7 @@ class Page:
             if tag in _BOXES:
                 self._end_block(box)
                 inner = self._box(child, tag, box)
+                inner.first = len(self.blocks)
                 self._read(child, inner, linked)
                 self._end_block(inner)
                 box.words += inner.words
@@ -143,16 +151,16 @@ class Page:
         key = (tag, names)
         if identity := element.get("id"):
             names = f"{names} {identity}"
-        landmarks = parent.landmarks | _BIT.get(tag, 0)
+        landmarks = parent.landmarks | LANDMARK_BITS.get(tag, 0)
         for name, value in element.items():
             if name == "role":
-                landmarks |= _BIT.get(_LANDMARK_OF_ROLE.get(value, ""), 0)
+                landmarks |= LANDMARK_BITS.get(_LANDMARK_OF_ROLE.get(value, ""), 0)
             elif (
                 name == "hidden"
                 or (name == "aria-hidden" and value == "true")
                 or (name == "style" and _HIDDEN_STYLE.search(value))
             ):
-                landmarks |= _BIT["hidden"]
+                landmarks |= LANDMARK_BITS["hidden"]
         box = Box(tag, parent, key, names, landmarks)
         parent.children[key] = parent.children.get(key, 0) + 1
         self.boxes.append(box)
@@ -186,7 +194,7 @@ def _until(element: Element | None, known: set[Element]) -> Iterator[Element]:
 
 def _prune(element: Element, holding: set[Element], emptied: set[Element]) -> None:
     for child in element:
-        if child in holding:
+        if child in holding or child.tag in _CELLS:  # an empty cell holds the place of its column
             _prune(child, holding, emptied)
         elif child.tag not in ("br", "hr", "img") and (child in emptied or not _beside(child, holding)):
             drop(child)

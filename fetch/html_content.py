@@ -1,4 +1,4 @@
-"""Which blocks of a parsed page are its main content: learned odds for each, then the likeliest set of them."""
+"""Which blocks of a parsed page are its main content: learned odds for each, the likeliest set, made whole."""
 
 from collections.abc import Hashable, Sequence
 from itertools import accumulate
@@ -7,6 +7,7 @@ from math import exp
 from .html_blocks import Block, Box, Page, prune
 from .html_learned import LEXICON, log_odds
 from .html_signals import look, signals
+from .html_structure import whole
 from .html_tree import Element
 
 _MIN_REPEATED_WORDS = 6
@@ -22,10 +23,16 @@ def main_content(document: Element, title: str, kinds: frozenset[str], url: str)
     body = document if body is None else body
     page = Page(body)
     odds = [log_odds(row) for row in signals(page, LEXICON, title, kinds, url)]
-    kept = most_likely(settled(page.blocks, odds), [block.words for block in page.blocks])
+    kept = choice(page, odds)
     if any(kept):
         prune(body, page.blocks, kept)
     return body
+
+
+def choice(page: Page, odds: list[float]) -> list[bool]:
+    """Which blocks of `page` to keep, given the log odds of each of being content."""
+    likely = most_likely(settled(page.blocks, odds), [block.words for block in page.blocks])
+    return whole(page, likely)
 
 
 def settled(blocks: list[Block], odds: list[float]) -> list[float]:

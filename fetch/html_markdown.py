@@ -22,12 +22,15 @@ _BLOCKS = frozenset((
     "ol", "p", "pre", "section", "table", "ul",
 ))
 # fmt: on
+_TABLE_PARTS = frozenset(("caption", "thead", "tbody", "tfoot", "tr", "td", "th"))
+_NO_CELL_HOLDS = frozenset(("table", "h1", "h2", "h3", "pre"))
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SCHEME = re.compile(r"[\x00-\x20]*([a-zA-Z][a-zA-Z0-9+.-]*):")
 _SAFE_SCHEMES = frozenset(("http", "https", "mailto", "tel", "ftp"))
 _PERMALINK = frozenset(("", "#", "¶", "§", "🔗", "[edit]", "edit"))
 _LANGUAGE_CLASS = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:|sourceCode)[-:\s]*([\w+#.-]+)"
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight(?=-[\w+]+ notranslate)|brush:|sourceCode)"
+    r"[-:\s]*([\w+#.-]+)"
 )
 _GUTTER_CLASS = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|lnt?|copy-?button)\b")
 _FOOTNOTE_MARK = re.compile(r"[\[(]?(\w{1,8}|[*†‡§]{1,3})[\])]?")
@@ -49,6 +52,7 @@ def markdown(content: Element, base_url: str, *, images: bool) -> str:
     """
     etree.strip_elements(content, *_DROPPED, with_tail=False)
     _code(content)
+    _layout_tables(content)
     _literal_text(content)
     _formulas(content)
     _footnotes(content)
@@ -128,6 +132,34 @@ def _code(content: Element) -> None:
         code.text = text.strip("\n")
         if language:
             code.set("class", f"language-{language}")
+
+
+def _layout_tables(content: Element) -> None:
+    """Tables that only place things on the page become plain boxes: in Markdown a cell is one line."""
+    for table in list(content.iter("table")):
+        if table.get("role") in ("presentation", "none") or _holds_blocks(table):
+            _to_boxes(table)
+
+
+def _holds_blocks(table: Element) -> bool:
+    """Whether `table` holds what no cell of data does: another table, a heading, code; in a single row, any block."""
+    rows = 0
+    blocks = False
+    for inner in table.iterdescendants():  # no further than to the next table: linear however they are nested
+        if inner.tag in _NO_CELL_HOLDS:
+            return True
+        rows += inner.tag == "tr"
+        blocks = blocks or inner.tag in _BLOCKS
+    return blocks and rows == 1
+
+
+def _to_boxes(element: Element) -> None:
+    if element.tag not in ("td", "th"):
+        for child in element:
+            if child.tag in _TABLE_PARTS:
+                _to_boxes(child)
+    element.tag = "div"
+    element.attrib.clear()
 
 
 def _code_language(block: Element) -> str | None:
