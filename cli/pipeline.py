@@ -15,8 +15,8 @@ from ..fetch.page import Converter
 from ..fetch.pipeline import HttpFetcher
 from ..fetch.resolve import Resolver, SystemResolver
 from ..fetch.target import Caller, Fetcher
-from ..fetch.workers import WorkerConverter
-from .failure import UsageFailure
+from ..fetch.workers import CannotConvert, WorkerConverter
+from .failure import Failure, UsageFailure
 from .settings import Settings, located
 
 
@@ -36,7 +36,8 @@ class Pipeline(msgspec.Struct, frozen=True):
 async def open_pipeline(settings: Settings, cache: ContentCache | None = None) -> AsyncIterator[Pipeline]:
     """The fetch pipeline for the length of the block; its worker processes and connections end with it.
 
-    Raises `UsageFailure` for an entry of `guard.allow` that is none, and for a `[digest]` that cannot work.
+    Raises `Failure` if no worker can be started, and `UsageFailure` for an entry of `guard.allow` that is none and for
+    a `[digest]` that cannot work.
     """
     try:
         guard = Guard(settings.guard.allow)
@@ -44,11 +45,20 @@ async def open_pipeline(settings: Settings, cache: ContentCache | None = None) -
         raise UsageFailure(str(error)) from error
     resolver = SystemResolver(timeout_s=settings.fetch.dns_timeout_s)
     async with (
-        WorkerConverter(settings.fetch) as workers,
+        _converting(settings) as workers,
         _digesting(workers, settings) as converter,
         HttpFetcher(settings.fetch, guard=guard, resolver=resolver, converter=converter, cache=cache) as fetcher,
     ):
         yield Pipeline(fetcher, guard, resolver)
+
+
+@asynccontextmanager
+async def _converting(settings: Settings) -> AsyncIterator[Converter]:
+    try:
+        async with WorkerConverter(settings.fetch) as workers:
+            yield workers
+    except CannotConvert as error:
+        raise Failure(str(error)) from error
 
 
 def _digesting(workers: Converter, settings: Settings) -> AbstractAsyncContextManager[Converter]:

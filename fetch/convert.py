@@ -45,18 +45,19 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-def convert_page(page: Page, options: Options, *, max_content_bytes: int) -> Converted | Refused:
+def convert_page(page: Page, options: Options, *, max_content_bytes: int, images: bool = True) -> Converted | Refused:
     """Convert `page` as `options` ask, in time and memory that a worker must bound.
 
-    At most `max_content_bytes` of content, as UTF-8, are given.
+    At most `max_content_bytes` of content, as UTF-8, are given. The images of a web page are links in its Markdown,
+    or without `images` left out.
     """
     try:
-        return _convert(page, options, max_content_bytes)
+        return _convert(page, options, max_content_bytes, images)
     except Refusal as refusal:
         return Refused(refusal.error, refusal.hint)
 
 
-def _convert(page: Page, options: Options, max_content_bytes: int) -> Converted:
+def _convert(page: Page, options: Options, max_content_bytes: int, images: bool) -> Converted:
     found = identify(page)
     if options.pages and found.kind != "pdf":
         raise Refusal(
@@ -67,7 +68,7 @@ def _convert(page: Page, options: Options, max_content_bytes: int) -> Converted:
     elif options.mode == "raw":
         document = _raw(page, found)
     else:
-        document = _read(page, found, options, max_content_bytes)
+        document = _read(page, found, options, max_content_bytes, images)
     if options.grep:
         document = _grep(document, options)
     if options.mode == "digest":
@@ -95,12 +96,12 @@ def _selects(options: Options) -> bool:
     return bool(options.grep) or options.mode == "digest"
 
 
-def _read(page: Page, found: Identity, options: Options, max_content_bytes: int) -> Document:
+def _read(page: Page, found: Identity, options: Options, max_content_bytes: int, images: bool) -> Document:
     match found.kind:
         case "empty":
             return Document(text="")
         case "html":
-            return _html(page, found.text)
+            return _html(page, found.text, images)
         case "feed":
             return _feed(page, found)
         case "pdf":
@@ -126,9 +127,9 @@ def _raw(page: Page, found: Identity) -> Document:
     return Document(text=raw.text, title=raw.title)
 
 
-def _html(page: Page, source: str) -> Document:
+def _html(page: Page, source: str, images: bool) -> Document:
     html = legible(source[:MAX_CHARS])
-    article = extract(html, page.url)
+    article = extract(html, page.url, images=images)
     warnings = warnings_of(html, article.title, article.markdown)
     if len(source) > MAX_CHARS:
         warnings += (f"only the first {MAX_CHARS:,} characters of the page were read",)

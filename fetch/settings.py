@@ -25,6 +25,7 @@ class FetchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     max_header_bytes: Size = 65_536  # all that comes before the body, interim responses included
     max_body_bytes: Size = 33_554_432  # as received, and again as unpacked
     max_content_bytes: Size = 200_000  # what a result shows of it
+    images: bool = True  # whether they stay, as links, in the Markdown of a page
     max_cached_bytes: Count = 4_194_304  # of one body, where there is a content cache
     max_redirects: Count = 10
     retries: Count = 2
@@ -36,4 +37,5 @@ class FetchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     http2: bool = True
     user_agent: Annotated[str, Meta(pattern=r"^[\x20-\x7e]+$")] = f"gofer/{version('gofer')}"  # add a contact URL
     robots: Literal["ignore", "obey"] = "ignore"
-    memento_timegate: str = "https://web.archive.org/web/"  # asked when a target sets recover; "" asks nobody
+    # asked when a target sets recover, by its URL right before the target's; "" asks nobody
+    memento_timegate: Annotated[str, Meta(pattern=r"^(https?://[^\s/?#@\\]+/\S*)?$")] = "https://web.archive.org/web/"

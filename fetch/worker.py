@@ -13,9 +13,19 @@ NICENESS = 5  # the server answers first
 RETIRE_RESIDENT_BYTES = 400 << 20  # a worker that has grown so large gives its memory back by ending
 
 
+_fault: Exception | None = None
+
+
 def start(max_memory_bytes: int) -> None:
-    """Run once in a new worker: load the parsers, then give up what a hostile page could use."""
-    from . import convert  # noqa: F401  # warm
+    """Run once in a new worker: load the parsers, then give up what a hostile page could use.
+
+    Should they not load, `warm` says why.
+    """
+    global _fault
+    try:
+        from . import convert  # noqa: F401  # warm
+    except Exception as error:  # noqa: BLE001  # raised here it would be a traceback on the user's terminal
+        _fault = error
 
     os.nice(NICENESS)
     os.environ.clear()
@@ -29,8 +39,10 @@ def start(max_memory_bytes: int) -> None:
     _limit(resource.RLIMIT_NOFILE, MAX_OPEN_FILES)
 
 
-def work(page: Page, options: Options, max_content_bytes: int, cpu_s: int) -> Converted | Refused:
-    """Convert one page; the process is ended by SIGXCPU when it takes more than about `cpu_s` of processor time."""
+def work(page: Page, options: Options, max_content_bytes: int, images: bool, cpu_s: int) -> Converted | Refused:
+    """Convert one page as `convert_page` does; the process is ended by SIGXCPU when it takes more than about `cpu_s`
+    of processor time.
+    """
     from .convert import convert_page
 
     # Processor time counts from the start of the process, so the limit moves on with each job. It holds even when the
@@ -38,7 +50,7 @@ def work(page: Page, options: Options, max_content_bytes: int, cpu_s: int) -> Co
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + cpu_s + 1, hard))
     try:
-        return convert_page(page, options, max_content_bytes=max_content_bytes)
+        return convert_page(page, options, max_content_bytes=max_content_bytes, images=images)
     except MemoryError:
         return Refused("too large: converting the page needs more memory than it may use", HINT)
 
@@ -47,7 +59,9 @@ HINT = "the page is very large or made to break its reader; mode raw may still g
 
 
 def warm() -> None:
-    """A job that does nothing: once it is done, a worker has started."""
+    """A job that does nothing: once it is done, a worker has started. Raises what keeps it from working."""
+    if _fault is not None:
+        raise _fault
 
 
 def has_grown() -> bool:

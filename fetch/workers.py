@@ -15,12 +15,14 @@ import msgspec
 import structlog
 import trio
 import trio_parallel
+from trio_parallel._proc import SpawnProcWorker
 
 from . import worker
 from .page import Converted, Page, Refused
 from .raw import convert_quick, is_quick
 from .settings import FetchSettings
 from .target import Options
+from .worker_process import WorkerSpawning
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -40,29 +42,40 @@ class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
     shutdown_s: float = 5  # for idle workers to end by themselves
 
 
+class CannotConvert(Exception):
+    """No worker can be started: why, and what to do."""
+
+
 class WorkerConverter:
     """A `page.Converter` on worker processes. Use it as an async context manager.
 
-    The processes start when it is entered, with every parser loaded; the first conversions wait for them. One page
-    can cost no more than its own worker: one that takes too long is killed, one that eats memory or crashes ends, and
+    The processes start when it is entered, with every parser loaded; it waits for the first of them. One page can
+    cost no more than its own worker: one that takes too long is killed, one that eats memory or crashes ends, and
     another takes its place. Slow pages don't make the quick ones wait until then: another worker is started for
     those. When the block ends no process is left; conversions still under way then are for whoever started them to
     cancel first.
     """
 
     def __init__(self, settings: FetchSettings, limits: WorkerLimits | None = None) -> None:
-        self._max_content_bytes = settings.max_content_bytes
+        self._settings = settings
         self._limits = limits or WorkerLimits()
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        """Begin to start the workers; does not wait for them."""
+        """Start the workers. Raises `CannotConvert` if not even one can be."""
         # A seat is a context of one worker at most, so that a job goes to that one, and a start is one.
         self._spare = [await self._new_seat() for _ in range(self._limits.processes + self._limits.slow)]
         self._free, self._ready = trio.open_memory_channel[trio_parallel.WorkerContext](len(self._spare))
         self._starting = await self._stack.enter_async_context(trio.open_nursery())
-        for _ in range(self._limits.processes):
+        for _ in range(self._limits.processes - 1):
             self._starting.start_soon(self._put_in, self._spare.pop())
+        first = self._spare.pop()
+        try:
+            await self._start(first)
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
+        self._free.send_nowait(first)
         return self
 
     async def __aexit__(
@@ -114,7 +127,8 @@ class WorkerConverter:
         That says nothing about the page: what a page does to its worker ends in other signals.
         """
         cpu_s = math.ceil(self._limits.timeout_s)
-        convert = partial(self._run, seat, worker.work, page, options, self._max_content_bytes, cpu_s)
+        content = self._settings.max_content_bytes, self._settings.images
+        convert = partial(self._run, seat, worker.work, page, options, *content, cpu_s)
         try:
             return await convert()
         except trio_parallel.BrokenWorkerError as error:
@@ -124,7 +138,7 @@ class WorkerConverter:
 
     def _convert_here(self, page: Page) -> Converted | Refused:
         try:
-            return convert_quick(page, max_content_bytes=self._max_content_bytes)
+            return convert_quick(page, max_content_bytes=self._settings.max_content_bytes)
         except Exception as error:  # noqa: BLE001  # as above
             return _broke(error)
 
@@ -136,7 +150,7 @@ class WorkerConverter:
             return
         relief.coming = True
         seat = self._spare.pop()
-        await self._start(seat)
+        await self._restart(seat)
         if relief.needless:
             self._spare.append(seat)
         else:
@@ -144,17 +158,28 @@ class WorkerConverter:
             self._free.send_nowait(seat)
 
     async def _put_in(self, seat: trio_parallel.WorkerContext) -> None:
-        await self._start(seat)
+        await self._restart(seat)
         self._free.send_nowait(seat)
 
+    async def _restart(self, seat: trio_parallel.WorkerContext) -> None:
+        """Start the worker of `seat`, as one could be before. If it can't now, the next conversion there says so."""
+        with contextlib.suppress(CannotConvert):
+            await self._start(seat)
+
     async def _start(self, seat: trio_parallel.WorkerContext) -> None:
-        """Start the worker of `seat`. If it can't start, the next conversion there says so."""
-        with contextlib.suppress(trio_parallel.BrokenWorkerError, OSError):
-            with trio.move_on_after(self._limits.start_s):
+        with trio.move_on_after(self._limits.start_s):
+            try:
                 await self._run(seat, worker.warm)
+                return
+            except trio_parallel.BrokenWorkerError as error:
+                reason = f"it ends with exit code {error.args[-1].exitcode}"
+            except Exception as error:  # noqa: BLE001  # whatever keeps it from loading its parsers
+                reason = f"{type(error).__name__}: {error}"
+            raise CannotConvert(f"the process that converts pages does not start: {reason}; is gofer whole?")
+        raise CannotConvert(f"the process that converts pages did not start within {self._limits.start_s:g} s")
 
     async def _new_seat(self) -> trio_parallel.WorkerContext:
-        return await self._stack.enter_async_context(
+        seat = await self._stack.enter_async_context(
             trio_parallel.open_worker_context(
                 idle_timeout=math.inf,
                 init=partial(worker.start, self._limits.max_memory_bytes),
@@ -162,6 +187,8 @@ class WorkerConverter:
                 grace_period=self._limits.shutdown_s,
             )
         )
+        seat.__dict__["_worker_class"] = _Worker  # of its own it takes nothing but multiprocessing's usual processes
+        return seat
 
     async def _run(self, seat: trio_parallel.WorkerContext, job: Callable[..., T], *arguments: object) -> T:
         answer: T = await seat.run_sync(
@@ -171,6 +198,10 @@ class WorkerConverter:
             limiter=contextlib.nullcontext(),  # whoever comes here has the seat
         )
         return answer
+
+
+class _Worker(SpawnProcWorker):  # type: ignore[misc]  # the library is untyped
+    mp_context = WorkerSpawning()
 
 
 @dataclass(slots=True)

@@ -67,6 +67,15 @@ async def test_one_bad_target_harms_no_other_and_the_exit_code_says_partial(site
     assert private["error"].startswith("blocked: ")
 
 
+async def test_a_parser_that_is_missing_is_told_once_for_all_targets(site: str, tmp_path: Path) -> None:
+    (tmp_path / "pypdfium2.py").write_text("raise ImportError('no libpdfium')")  # which only workers import
+    urls = [f"http://{site}/weather", f"http://{site}/lighthouse"]
+    ran = await gofer("run", *urls, "--allow", site, environ={"PYTHONPATH": str(tmp_path)})
+    assert (ran.code, ran.out) == (1, "")
+    [line] = ran.err.splitlines()
+    assert line.startswith("gofer: the process that converts pages does not start: ImportError: no libpdfium")
+
+
 async def test_the_guard_holds_without_allow(site: str) -> None:
     ran = await gofer("run", f"http://{site}/lighthouse")
     assert ran.code == 4

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import zlib
 from pathlib import Path
 
@@ -14,10 +15,10 @@ import trio
 import trio.testing
 from gofer.fetch import worker
 from gofer.fetch.inline import InlineConverter
-from gofer.fetch.page import Converted, Page, Refused
+from gofer.fetch.page import Converted, Converter, Page, Refused
 from gofer.fetch.settings import FetchSettings
 from gofer.fetch.target import Options
-from gofer.fetch.workers import WorkerConverter, WorkerLimits
+from gofer.fetch.workers import CannotConvert, WorkerConverter, WorkerLimits
 
 HELLO = Page("https://a.example/", "text/plain", b"hello")
 ONE = Page("https://a.example/", "application/json", b"1")
@@ -28,7 +29,7 @@ def converter(**limits: float) -> WorkerConverter:
     return WorkerConverter(FetchSettings(), WorkerLimits(**{"processes": 2, **limits}))  # type: ignore[arg-type]
 
 
-async def content(converter: WorkerConverter, page: Page = HELLO, options: Options | None = None) -> str:
+async def content(converter: Converter, page: Page = HELLO, options: Options | None = None) -> str:
     answer = await converter.convert(page, options or Options())
     assert isinstance(answer, Converted), answer
     return answer.content
@@ -67,6 +68,71 @@ async def test_pages_are_converted_and_no_process_is_left() -> None:
         assert await content(workers, ONE, Options(jq=". + 1")) == "2"
         assert multiprocessing.active_children()
     assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize(("images", "shown"), [(True, "![a lamp](https://a.example/lamp.png)"), (False, "")])
+async def test_images_are_links_or_left_out_as_the_settings_say(images: bool, shown: str) -> None:
+    body = b"<html><p>before</p><p><img src=lamp.png alt='a lamp'></p><p>after</p>"
+    page = Page("https://a.example/", "text/html", body)
+    settings = FetchSettings(images=images)
+    async with WorkerConverter(settings, WorkerLimits(processes=1)) as workers:
+        told = await content(workers, page)
+    assert told.split() == ["before", *shown.split(), "after"]
+    assert await content(InlineConverter(images=images), page) == told
+
+
+@pytest.mark.parametrize(
+    ("parser", "reason"),
+    [
+        ("raise ImportError('no libjq')", "does not start: ImportError: no libjq; is gofer whole?"),
+        ("import nowhere", "does not start: ModuleNotFoundError: No module named 'nowhere'; is gofer whole?"),
+        ("import os; os._exit(3)", "does not start: it ends with exit code 3; is gofer whole?"),
+        ("while True: pass", "did not start within 1 s"),
+    ],
+)
+async def test_workers_that_cannot_start_are_told_at_once_and_in_words(
+    parser: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "jq.py").write_text(parser)  # where only processes that are yet to start find it
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    with pytest.raises(CannotConvert) as raised:
+        async with converter(start_s=1 if parser.startswith("while") else 60):
+            raise AssertionError("it was entered")
+    assert str(raised.value) == f"the process that converts pages {reason}"
+    assert not multiprocessing.active_children()
+    assert capfd.readouterr().err == ""
+
+
+def test_an_interrupt_of_the_process_group_is_the_parent_s_alone_from_a_worker_s_first_instruction() -> None:
+    program = """
+import signal, trio
+from gofer.fetch.page import Page
+from gofer.fetch.settings import FetchSettings
+from gofer.fetch.target import Options
+from gofer.fetch.workers import WorkerConverter, WorkerLimits
+
+async def main():
+    async with WorkerConverter(FetchSettings(), WorkerLimits(processes=2)) as workers:
+        print((await workers.convert(Page("https://a.example/", "", b"hello"), Options())).content, flush=True)
+
+signal.signal(signal.SIGINT, lambda *_: None)
+print("starting", flush=True)
+trio.run(main)
+"""
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as parent:
+        assert parent.stdout is not None
+        assert parent.stderr is not None
+        assert parent.stdout.readline() == b"starting\n"
+        told: list[bytes] = []
+        reader = threading.Thread(target=lambda: told.append(parent.stdout.readline()))  # type: ignore[union-attr]
+        reader.start()
+        while reader.is_alive():
+            os.killpg(parent.pid, signal.SIGINT)
+            reader.join(0.001)
+        assert told == [b"hello\n"]
+        assert parent.stderr.read() == b""
+    assert parent.returncode == 0
 
 
 async def test_entering_and_leaving_at_once_leaves_nothing() -> None:
@@ -272,7 +338,7 @@ def test_processor_time_is_limited_job_by_job_even_without_a_parent() -> None:
 from gofer.fetch import worker
 from gofer.fetch.page import Page
 from gofer.fetch.target import Options
-worker.work(Page("https://a.example/", "application/json", b"1"), Options(jq="def f: f; f"), 100, 0)
+worker.work(Page("https://a.example/", "application/json", b"1"), Options(jq="def f: f; f"), 100, True, 0)
 """
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -24  # SIGXCPU
 
