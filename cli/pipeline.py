@@ -36,8 +36,8 @@ class Pipeline(msgspec.Struct, frozen=True):
 async def open_pipeline(settings: Settings, cache: ContentCache | None = None) -> AsyncIterator[Pipeline]:
     """The fetch pipeline for the length of the block; its worker processes and connections end with it.
 
-    Raises `Failure` if no worker can be started, and `UsageFailure` for an entry of `guard.allow` that is none and for
-    a `[digest]` that cannot work.
+    Raises `Failure` if no worker can be started, and `UsageFailure` for an entry of `guard.allow` that is none and
+    for a `[digest]` that cannot work.
     """
     try:
         guard = Guard(settings.guard.allow)
