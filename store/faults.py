@@ -207,6 +207,8 @@ class _RecordingVFS(apsw.VFS):
             return super().xOpen(name, flags)  # a temporary file, of which nothing is expected
         file = self.files.get(_name(path))
         created = not os.path.exists(path)
+        if file is None and flags[0] & apsw.SQLITE_OPEN_MAIN_DB and not created:
+            created = not os.path.getsize(path)  # just made, for SQLite to fill
         if created:
             self._generation += 1
             file = File(_name(path), self._generation)
