@@ -18,7 +18,7 @@ import trio
 from ..events.job import Command, Contradiction, Event, Job
 from ..events.recorded import Recorded
 from ..store.batch import BatchStore
-from ..store.database import StoreError
+from ..store.database import MEMORY, StoreError, using
 from .mailbox import ActorDied, Mailbox, MailboxFull, Reply
 
 T = TypeVar("T")
@@ -70,14 +70,16 @@ class Journal:
         self.running = False  # whether writes become durable: from the start of `run` to its end
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Write until `end` and all that waits is durable. Raises what the store raised.
+        """Write until `end` and all that waits is durable.
+
+        Raises `StoreFailed` for a fault of the disk, `StoreGone` for a file that is gone, and a bug as it is.
 
         Cancelling it lets a transaction that is under way finish; writes still waiting fail with `ActorDied`.
         """
         self.running = True
         try:
             task_status.started()
-            with suppress(trio.EndOfChannel):
+            with using(self._store.connection.filename or MEMORY), suppress(trio.EndOfChannel):
                 while True:
                     first = await self._mailbox.receive()
                     group = [first, *self._mailbox.receive_waiting(MAX_GROUP - 1)]

@@ -3,8 +3,8 @@
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +14,13 @@ import trio
 from ..events.job import INTERRUPTED
 from ..fetch.target import Fetcher
 from ..store.batch import BatchStore
-from ..store.database import MEMORY, WriterLock
+from ..store.database import MEMORY, WriterLock, using
 from ..store.notary import Notary, checkpoint_folder, key_file
 from ..store.reader import Reader
 from .janitor import Janitor
 from .journal import Journal, JournalStatistics, Listener
 from .limits import Limits
+from .mailbox import ActorDied
 from .runner import Runner, RunnerStatistics
 from .settings import AuditSettings, BatchSettings, ConcurrencySettings
 
@@ -81,6 +82,18 @@ def open_notary(settings: SystemSettings, entropy: Callable[[int], bytes] = secr
     )
 
 
+@contextmanager
+def _cause_told() -> Iterator[None]:
+    """Of what the block raises, who waited for an actor that died tell nothing if it is told what that died of."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        _, causes = group.split(ActorDied)
+        if causes is None:
+            raise
+        raise causes from None
+
+
 @asynccontextmanager
 async def open_system(
     settings: SystemSettings,
@@ -96,23 +109,26 @@ async def open_system(
     """Run a system for the length of the block.
 
     Before it begins, jobs that a dead process left in flight are failed. If a part of the system crashes, the block
-    is cancelled and the crash raised, in an exception group. Leaving the block drains: nothing new is admitted, live
-    jobs end or are interrupted, a checkpoint is signed, the log closes last. Cancelled, it drains all the same,
-    within `drain_timeout_s` and a bound. `inline` commits in the loop (always so for a store in memory).
-    `open_store` is called as `BatchStore.open` is.
+    is cancelled and the crash raised, in an exception group, without the `ActorDied` of who waited for that part: for
+    a fault of the store it holds a `StoreFailed`, `StoreGone` or `Forked` alone. Leaving the block drains: nothing
+    new is admitted, live jobs end or are interrupted, a checkpoint is signed, the log closes last. Cancelled, it
+    drains all the same, within `drain_timeout_s` and a bound. `inline` commits in the loop (always so for a store in
+    memory). `open_store` is called as `BatchStore.open` is.
 
     Raises a `StoreError` if the store cannot be opened.
     """
     in_memory = settings.store == MEMORY
     notary = None if in_memory else open_notary(settings, entropy)
-    with open_store(
+    opened = open_store(
         settings.store,
         clock=clock,
         entropy=entropy,
         keep_urls=settings.audit.keep_urls,
         signed=notary.newest() if notary else None,
-    ) as store:
-        store.mark_in_flight_failed(INTERRUPTED, int(clock()))
+    )
+    with opened as store, _cause_told():
+        with using(settings.store):
+            store.mark_in_flight_failed(INTERRUPTED, int(clock()))
         reader = Reader.beside(store) if in_memory else Reader.open(Path(settings.store))
         try:
             heard: list[Listener] = []

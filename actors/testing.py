@@ -21,6 +21,7 @@ from ..events.job import Command, Event, Interrupt, Job, decide, fold
 from ..events.recorded import Recorded
 from ..fetch.scripted import ScriptedFetcher
 from ..fetch.target import Caller, Fetcher, Target
+from ..store.database import StoreFailed
 from .journal import Commit, Listener
 from .mailbox import ActorDied
 from .runner import Submission
@@ -156,7 +157,7 @@ class Rig:
                     self._tell(up=False)
                     told_at = trio.current_time()
                 self.drained_in_s = trio.current_time() - told_at
-            except* (apsw.Error, ActorDied) as death:
+            except* (apsw.Error, StoreFailed, ActorDied) as death:
                 self.drained_in_s = None
                 self.deaths.append(death)
             finally:

@@ -46,7 +46,7 @@ from ..events.job import (
 from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
 from . import projection
-from .database import MEMORY, WriterLock, damage_told, open_writer, transaction
+from .database import MEMORY, FilesInPlace, WriterLock, open_writer, opening, transaction
 from .log import EventLog, load, read, verify
 from .note import Checkpoint
 from .projection import NO_BODIES
@@ -78,6 +78,7 @@ class BatchStore:
         with transaction(db):
             projection.catch_up(db)
         self._wal = Wal(db)
+        self._files = FilesInPlace(db.filename) if lock else None
         self._log = EventLog(db, entropy)
         self._nbytes = int(db.execute("SELECT coalesce(sum(nbytes), 0) FROM batch_job").get)
 
@@ -97,8 +98,8 @@ class BatchStore:
         newest checkpoint kept outside the file, from which on the log is verified; without it, the last one inside.
 
         Raises a `StoreError`: `StoreInUse` while another process or store has it open, `NotAStore`, `SchemaTooNew`,
-        `SqliteUnfit`, `LogDamaged` if the log since its last checkpoint is not what was written. The file is then
-        unchanged.
+        `SqliteUnfit`, `LogDamaged` if the log since its last checkpoint is not what was written; the file is then
+        unchanged. `StoreFailed` if the disk fails.
         """
         with ExitStack() as opened:
             lock = None
@@ -108,7 +109,7 @@ class BatchStore:
                 opened.callback(lock.release)
             db = open_writer(str(path))
             opened.callback(db.close)
-            with damage_told(str(path)):
+            with opening(str(path)):
                 store = cls(db, lock, clock=clock, entropy=entropy, keep_urls=keep_urls, signed=signed)
             opened.pop_all()
         return store
@@ -282,7 +283,8 @@ class BatchStore:
     def transaction(self) -> Iterator[list[Recorded]]:
         """All or nothing for the block; inside another transaction a savepoint. Committed is durable.
 
-        Yields the events appended in the whole transaction, a list that grows.
+        Yields the events appended in the whole transaction, a list that grows. Raises `StoreGone` after a commit
+        that no later start will find.
         """
         log, outermost = self._log, not self.connection.in_transaction
         if outermost:
@@ -300,6 +302,8 @@ class BatchStore:
             raise
         if outermost:
             self._wal.settle()
+            if self._files:
+                self._files.check()
 
     def load(self, job_id: str) -> Job | None:
         """The job's state, folded from the log."""

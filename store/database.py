@@ -23,7 +23,7 @@ _TRANSACTION: Final = {mode: (f"BEGIN {mode}", "COMMIT", "ROLLBACK") for mode in
 
 
 class StoreError(Exception):
-    """The database cannot be used as it is; the message says why and what to do. The file was not changed."""
+    """The database cannot be used as it is; the message says why and what to do."""
 
 
 class SqliteUnfit(StoreError):
@@ -40,6 +40,34 @@ class SchemaTooNew(StoreError):
 
 class StoreInUse(StoreError):
     """Another process has the file open for writing."""
+
+
+class StoreGone(StoreError):
+    """The file that is written to lies at its path no longer: a later start would not find what it holds."""
+
+
+class StoreFailed(StoreError):
+    """The machine failed the database: its disk, the file system, or the file itself.
+
+    `kind` is SQLite's name for it, which names no file, e.g. "FullError".
+    """
+
+    def __init__(self, path: str, error: apsw.Error) -> None:
+        super().__init__(f"{path} failed ({error}); {_WHAT_TO_DO.get(type(error), _SEE_TO_IT)}")
+        self.kind = type(error).__name__
+
+
+_SEE_TO_IT: Final = "see to its disk, then start again"
+_RESTORE: Final = "it is damaged: restore it from a copy"
+_WHAT_TO_DO: Final = {
+    apsw.BusyError: "end the other program that has locked it, then start again",
+    apsw.CantOpenError: "check that its folder exists and that you may write there, then start again",
+    apsw.CorruptError: _RESTORE,
+    apsw.FullError: "make room on its disk, then start again",
+    apsw.IOError: _SEE_TO_IT,
+    apsw.NotADBError: _RESTORE,
+    apsw.ReadOnlyError: "see that you may write there, then start again",
+}
 
 
 def check_sqlite(version: str = apsw.sqlite_lib_version()) -> None:
@@ -83,7 +111,7 @@ def open_writer(path: str) -> apsw.Connection:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
     db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
-        with damage_told(path):
+        with opening(path):
             _prepare(db, path)
     except BaseException:
         db.close()
@@ -92,12 +120,56 @@ def open_writer(path: str) -> apsw.Connection:
 
 
 @contextmanager
-def damage_told(path: str) -> Iterator[None]:
-    """Raises `NotAStore` for a page of the file at `path` that is met in the block and makes no sense."""
+def opening(path: str) -> Iterator[None]:
+    """While the file at `path` is opened in the block: raises `NotAStore` for a page that makes no sense, and
+    `StoreFailed` for any other error of SQLite.
+    """
     try:
         yield
     except (apsw.NotADBError, apsw.CorruptError, UnicodeDecodeError) as error:
         raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
+    except apsw.Error as error:
+        raise StoreFailed(path, error) from error
+
+
+@contextmanager
+def using(path: str) -> Iterator[None]:
+    """While the file at `path` is used in the block: raises `StoreFailed` for what is the machine's fault.
+
+    All other errors of SQLite are bugs, and pass.
+    """
+    try:
+        yield
+    except tuple(_WHAT_TO_DO) as error:
+        raise StoreFailed(path, error) from error
+
+
+class FilesInPlace:
+    """Whether a database that is open, with its WAL, still lies at its path.
+
+    SQLite writes on into files that were deleted, moved or replaced, and whatever it commits there is lost.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Both files must be there."""
+        self._files = {file: _identity(file) for file in (path, f"{path}-wal")}
+
+    def check(self) -> None:
+        """Raises `StoreGone`."""
+        for file, identity in self._files.items():
+            if _identity(file) != identity:
+                raise StoreGone(
+                    f"{file} was deleted, moved or replaced while it was in use; put it back, or restore a copy"
+                )
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Which file it is. While that is open, no other file can get the same."""
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
 
 
 @contextmanager
@@ -161,9 +233,11 @@ def _connect(path: str, flags: int, *, immutable: bool = False) -> apsw.Connecti
             db = apsw.Connection(path, flags=flags)
     except apsw.CantOpenError as error:
         raise NotAStore(_cannot_open(path, str(error))) from None
+    except apsw.Error as error:
+        raise StoreFailed(path, error) from error
     try:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
-        with damage_told(path):
+        with opening(path):
             _check_identity(path, db.pragma("application_id"), db.pragma("user_version"))
     except BaseException:
         db.close()

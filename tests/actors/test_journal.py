@@ -12,6 +12,7 @@ from gofer.actors.mailbox import ActorDied
 from gofer.actors.testing import Ear
 from gofer.events.job import Cancel, Contradiction, JobExists, JobStarted, JobSubmitted, Submit, TargetSpec, Touch
 from gofer.store.batch import BatchStore
+from gofer.store.database import StoreFailed
 from gofer.store.log import VersionConflict
 from gofer.store.reader import Reader
 from trio.testing import wait_all_tasks_blocked
@@ -138,8 +139,9 @@ async def test_a_fault_of_the_store_stops_everything(store: BatchStore, nursery:
     nursery.start_soon(write, "fault", disk_full)
     nursery.start_soon(write, "behind", lambda store: store.execute("b", submit("b")))
     await wait_all_tasks_blocked()
-    with pytest.raises(apsw.FullError):
+    with pytest.raises(StoreFailed, match="make room on its disk") as failed:
         await journal.run()
+    assert failed.value.kind == "FullError"
     await wait_all_tasks_blocked()
     assert sorted(died) == ["behind", "fault", "good"]
     assert store.head() == 0

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -238,6 +239,22 @@ def test_a_damaged_store_is_refused(path: Path) -> None:
     with pytest.raises(NotAStore, match=r"is damaged .*restore it from a copy"):
         BatchStore.open(path)
     assert path.read_bytes()[100:] == b"\xff" * (len(data) - 100)
+
+
+def test_a_store_with_any_page_damaged_is_refused_or_opens(path: Path, submit: Submit) -> None:
+    with BatchStore.open(path) as store:
+        for n in range(20):
+            submit(store, id=f"job-{n}")
+    whole = path.read_bytes()
+    refusals: list[str] = []
+    for at in range(4096, len(whole), 4096):
+        path.write_bytes(whole[:at] + b"\xff" * 4096 + whole[at + 4096 :])
+        try:
+            BatchStore.open(path).close()
+        except StoreError as error:
+            refusals.append(str(error))
+    assert len(refusals) > 5
+    assert [each for each in refusals if not re.search("is damaged|`gofer audit verify`", each)] == []
 
 
 def test_a_folder_and_a_pipe_are_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import apsw
 import pytest
 import trio
 import trio.testing
-from gofer.actors.mailbox import ActorDied
 from gofer.actors.settings import AuditSettings, BatchSettings
 from gofer.actors.system import SystemSettings, open_notary, open_system
 from gofer.actors.testing import Ear, SimulatedClock, submission
@@ -18,6 +18,7 @@ from gofer.events.job import JobCancelled, JobFinished, JobSwept
 from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
 from gofer.fetch.target import Caller
 from gofer.store.batch import BatchJob, BatchStore
+from gofer.store.database import StoreError, StoreFailed
 from gofer.store.faults import FaultyDisk, Kind
 
 ALICE = Caller("alice", "fleet")
@@ -105,12 +106,38 @@ def before(folder: Path) -> Callable[[], Path]:
     return put
 
 
+@pytest.mark.parametrize("kind", ["read", "write", "sync"])
+@pytest.mark.parametrize("error", [apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.BusyError])
+def test_whatever_fails_while_it_opens_is_told_in_one_way(
+    kind: Kind, error: type[apsw.Error], before: Callable[[], Path]
+) -> None:
+    told: list[StoreError] = []
+    for nth in count(1):
+        disk, store = FaultyDisk(kind, nth, error), before()
+        with disk.mounted():
+            try:
+                opened = BatchStore.open(store)
+            except StoreError as failed:
+                told.append(failed)
+            else:
+                with suppress(apsw.Error):
+                    opened.close()
+        if not disk.failed:
+            break
+    assert told
+    assert all(str(store) in str(each) for each in told)
+
+
 def leaves(error: BaseException) -> Iterator[BaseException]:
     if isinstance(error, BaseExceptionGroup):
         for each in error.exceptions:
             yield from leaves(each)
     else:
         yield error
+
+
+def kind_of(error: BaseException) -> str:
+    return error.kind if isinstance(error, StoreFailed) else type(error).__name__
 
 
 def test_the_script_is_played_to_its_end_by_a_disk_that_is_sound(before: Callable[[], Path]) -> None:
@@ -140,7 +167,8 @@ def test_each_fault_stops_the_system_and_the_next_start_is_whole(
             break  # the script has no more operations than that
         assert not outcome.finished
         assert outcome.error is not None
-        assert {type(each) for each in leaves(outcome.error)} - {ActorDied} == {error}, "it says what failed"
+        assert {kind_of(each) for each in leaves(outcome.error)} == {error.__name__}, "it says what failed"
+        assert all(str(store) in str(each) for each in leaves(outcome.error) if isinstance(each, StoreFailed))
 
         notary = open_notary(SystemSettings(store=str(store)), bytes)
         with BatchStore.open(store, signed=notary.newest()) as found:
