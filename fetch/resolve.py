@@ -25,18 +25,23 @@ class Resolver(Protocol):
 
 
 class SystemResolver:
-    """The machine's own resolver: hosts file, search domains and name servers as the system has them."""
+    """The machine's own resolver: hosts file, search domains and name servers as the system has them.
 
-    def __init__(self, *, timeout_s: float = 5, max_threads: int = 64) -> None:
+    At most `max_lookups` are waited for at a time. A thread whose look-up was given up works on until the system
+    gives up too, which may take half a minute: it no longer counts among those, but among `max_threads`. So names
+    whose servers are silent, given up one after the other, don't keep other names from being looked up.
+    """
+
+    def __init__(self, *, timeout_s: float = 5, max_lookups: int = 64, max_threads: int = 256) -> None:
         self._timeout_s = timeout_s
-        # A thread whose caller has gone works on until the system gives up, so these have their own limit: slow
-        # name servers must not take the threads that other parts of the process live on.
-        self._threads = trio.CapacityLimiter(max_threads)
+        self._lookups = trio.CapacityLimiter(max_lookups)
+        self._threads = trio.CapacityLimiter(max_threads)  # not those that other parts of the process live on
 
     async def resolve(self, host: str) -> tuple[Address, ...]:
         """See `Resolver.resolve`."""
         with trio.move_on_after(self._timeout_s):
-            return await trio.to_thread.run_sync(_lookup, host, abandon_on_cancel=True, limiter=self._threads)
+            async with self._lookups:
+                return await trio.to_thread.run_sync(_lookup, host, abandon_on_cancel=True, limiter=self._threads)
         raise NotResolved("no answer in time")
 
 
