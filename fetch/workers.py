@@ -175,7 +175,7 @@ class WorkerConverter:
                 reason = f"it ends with exit code {error.args[-1].exitcode}"
             except Exception as error:  # noqa: BLE001  # whatever keeps it from loading its parsers
                 reason = f"{type(error).__name__}: {error}"
-            raise CannotConvert(f"the process that converts pages does not start: {reason}; is gofer whole?")
+            raise CannotConvert(f"the process that converts pages does not start: {reason}; install gofer anew")
         raise CannotConvert(f"the process that converts pages did not start within {self._limits.start_s:g} s")
 
     async def _new_seat(self) -> trio_parallel.WorkerContext:

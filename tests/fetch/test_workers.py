@@ -84,9 +84,9 @@ async def test_images_are_links_or_left_out_as_the_settings_say(images: bool, sh
 @pytest.mark.parametrize(
     ("parser", "reason"),
     [
-        ("raise ImportError('no libjq')", "does not start: ImportError: no libjq; is gofer whole?"),
-        ("import nowhere", "does not start: ModuleNotFoundError: No module named 'nowhere'; is gofer whole?"),
-        ("import os; os._exit(3)", "does not start: it ends with exit code 3; is gofer whole?"),
+        ("raise ImportError('no libjq')", "does not start: ImportError: no libjq; install gofer anew"),
+        ("import nowhere", "does not start: ModuleNotFoundError: No module named 'nowhere'; install gofer anew"),
+        ("import os; os._exit(3)", "does not start: it ends with exit code 3; install gofer anew"),
         ("while True: pass", "did not start within 1 s"),
     ],
 )
