@@ -14,7 +14,7 @@ from ..store.reader import Reader
 from ..store.rows import BatchJob
 from .exchange import Request, answer, answer_in_pieces, current_request
 from .logs import Log
-from .outflow import Outflow
+from .outflow import WAIT_S, Outflow
 from .problems import Problem, as_problem, batch_disabled, blocked, no_target, not_found
 from .schema import Accepted, Cancelled, One, Summary, read_batch
 
@@ -75,7 +75,9 @@ class BatchPaths:
             self._claim(view.job, request, line)
             if request.args.get("results") != "1":
                 return answer(await Summary.of(view.job, view.targets))
-            await request.held.enter_async_context(self._outflow.hold(request.caller.name, view.job.nbytes))
+            await request.held.enter_async_context(
+                self._outflow.hold(request.caller.name, view.job.nbytes, wait_s=WAIT_S)
+            )
             return answer_in_pieces(await self._with_results(job_id))
 
     async def _with_results(self, job_id: str) -> list[bytes]:
@@ -95,9 +97,10 @@ class BatchPaths:
             self._claim(job, request, line)
             if target is None:
                 raise no_target(job.targets_total)
-            nbytes = len(target.result or "")
+            response = answer(One.of(target))
+            nbytes = response.content_length or 0
             await request.held.enter_async_context(self._outflow.hold(job.caller, nbytes, wait_s=0))
-        return answer(One.of(target))
+            return response
 
     async def cancel(self, job_id: str) -> Response:
         """`DELETE /v1/batch/{id}`."""

@@ -6,7 +6,7 @@ from ..actors.runner import Runner, TooManyLive
 from ..fetch.target import Fetched
 from .batch import Precheck
 from .exchange import answer, current_request
-from .outflow import Outflow
+from .outflow import WAIT_S, Outflow
 from .problems import Problem, blocked
 from .schema import read_target
 
@@ -36,5 +36,5 @@ class FetchPath:
             raise Problem(502, outcome.error, outcome.hint)
         response = answer(outcome.envelope)
         nbytes = response.content_length or 0
-        await request.held.enter_async_context(self._outflow.hold(request.caller.name, nbytes))
+        await request.held.enter_async_context(self._outflow.hold(request.caller.name, nbytes, wait_s=WAIT_S))
         return response

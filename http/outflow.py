@@ -25,7 +25,7 @@ class Outflow:
         self._left = trio.Event()
 
     @asynccontextmanager
-    async def hold(self, caller: str, nbytes: int, *, wait_s: float = WAIT_S) -> AsyncIterator[None]:
+    async def hold(self, caller: str, nbytes: int, *, wait_s: float) -> AsyncIterator[None]:
         """Count `nbytes` for `caller` while the block runs.
 
         Waits up to `wait_s` seconds until others have left enough room; cancelled meanwhile, it counts nothing.
