@@ -5,22 +5,23 @@ section without its heading. Here each is made whole again, where it belongs to 
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 
 from .html_blocks import HEADINGS, LANDMARK_BITS, Block, Box, Page
 
 _LISTS = frozenset(("ul", "ol", "dl", "menu"))
 _GRIDS = _LISTS | {"table"}
+_DATA = _GRIDS | {"pre"}
 _MENUS = _LISTS | {"td"}
-_STRUCTURES = _GRIDS | {"pre", "blockquote", "figure", "figcaption"}
+_STRUCTURES = _DATA | {"blockquote", "figure", "figcaption"}
 _PARTS = frozenset(("li", "dt", "dd", "td", "th"))
 _CONTROLS = frozenset(("form", "button", "label"))
 _NO_PART_HOLDS = HEADINGS | _CONTROLS | {"table"}  # else it is layout, or a list of cards or posts
 _MAX_PART_WORDS = 200
 _MAX_BLOCKS_A_PART = 1.5
 _LINKS = 0.8  # of its words: what has more is a menu
-_MOSTLY = 0.8  # of its words: a box that keeps so much is content, and so are the structures in it
+_MOSTLY = 0.8  # of its running text: a box that keeps so much is content, and so are the structures in it
 _SMALL_WORDS = 200
 _MAX_ASTRAY = 0.2  # of the chosen words: with more of them in landmarks, those do not mean what they say
 _CODE_LEVELS = 2
@@ -34,8 +35,9 @@ def whole(page: Page, chosen: list[bool]) -> list[bool]:
     """Which blocks of `page` to keep, given which were `chosen` for their content: one of each for each block.
 
     Links of the navigation go. A small page keeps all but its landmarks and menus. Of any other, tables and lists of
-    which something is kept are kept whole, code stays in the text around it, every structure stays in a box of which
-    most is kept. A heading stays above what is kept. Nothing is added out of landmarks or menus.
+    which something is kept are kept whole, code stays in the text around it, and every structure stays that is beside
+    kept text in a box of which most is kept. A heading stays above what is kept. Nothing is added out of landmarks or
+    menus.
     """
     aside, parts = landmarks(page.boxes)
     kept = [
@@ -50,7 +52,7 @@ def whole(page: Page, chosen: list[bool]) -> list[bool]:
     else:
         _keep_structures(kept, page, aside)
     _keep_headings(kept, page, aside)
-    return kept
+    return kept if any(kept) else chosen
 
 
 def landmarks(boxes: list[Box]) -> tuple[set[Box], set[Box]]:
@@ -121,10 +123,10 @@ def _keep_structures(kept: list[bool], page: Page, aside: set[Box]) -> None:
             for i in box.span:
                 kept[i] = kept[i] or page.blocks[i].box not in aside
 
-    keep(box for box in structures if box.tag in _GRIDS and _any(kept, box.span))
-    keep(box for box in structures if box.tag == "pre" and _is_near(kept, box))
-    mostly = _mostly_kept(page, aside, kept)
-    keep(box for box in structures if box in mostly)
+    chosen = _totals(kept)
+    keep(box for box in structures if box.tag in _GRIDS and chosen(box))
+    keep(box for box in structures if box.tag == "pre" and chosen(_around_code(box)))
+    keep(_in_content(structures, kept, page, aside))
 
 
 def _regular(boxes: list[Box]) -> set[Box]:
@@ -140,38 +142,49 @@ def _regular(boxes: list[Box]) -> set[Box]:
     return {box for box in boxes if box not in irregular and box.blocks <= _MAX_BLOCKS_A_PART * parts[box]}
 
 
-def _any(kept: list[bool], span: range) -> bool:
-    return any(kept[span.start : span.stop])
-
-
-def _container(box: Box) -> Box | None:
-    """The innermost box around `box` that holds more."""
+def _container(box: Box, size: Callable[[Box], int]) -> Box | None:
+    """The innermost box around `box` that holds more than it by `size`, if there is one."""
     outer = box.parent
-    while outer and outer.blocks == box.blocks:
+    while outer and size(outer) == size(box):
         outer = outer.parent
     return outer
 
 
-def _is_near(kept: list[bool], box: Box) -> bool:
-    """Whether something is kept a few containers around `box`."""
-    outer: Box | None = box
+def _around_code(box: Box) -> Box:
+    """The box whose text the code in `box` belongs to: past the one that holds its file name or its buttons."""
     for _ in range(_CODE_LEVELS):
-        outer = _container(outer) if outer else None
-    return _any(kept, (outer or box).span)
+        box = _container(box, _blocks) or box
+    return box
 
 
-def _mostly_kept(page: Page, aside: set[Box], kept: list[bool]) -> set[Box]:
-    """The boxes most words of which are kept, and the boxes in those; what is in landmarks does not count."""
-    ours = [0 if block.box in aside else block.words for block in page.blocks]
-    total = list(accumulate(ours, initial=0))
-    content = list(accumulate((n if keep else 0 for n, keep in zip(ours, kept, strict=True)), initial=0))
+def _in_content(structures: list[Box], kept: list[bool], page: Page, aside: set[Box]) -> list[Box]:
+    """Those of `structures` that stand in a box most of whose running text is kept, with some of it beside them."""
+    data = {i for box in structures if box.tag in _DATA for i in box.span}
+    blocks = list(zip(page.blocks, kept, strict=True))
+    counts = [keep or not (i in data or block.box in aside) for i, (block, keep) in enumerate(blocks)]
+    running = _totals(block.words * count for (block, _), count in zip(blocks, counts, strict=True))
+    content = _totals(block.words * keep for block, keep in blocks)
     mostly: set[Box] = set()
     for box in page.boxes:
-        here, end = box.first, box.first + box.blocks
-        words = total[end] - total[here]
-        if box.parent in mostly or (words and content[end] - content[here] >= _MOSTLY * words):
+        if box.parent in mostly or 0 < content(box) >= _MOSTLY * running(box):
             mostly.add(box)
-    return mostly
+    text = _totals(block.words * (block.box.tag not in HEADINGS) for block, _ in blocks)
+    kept_text = _totals(block.words * (keep and block.box.tag not in HEADINGS) for block, keep in blocks)
+    return [
+        box
+        for box in structures
+        if box in mostly and (outer := _container(box, text)) and kept_text(outer) > kept_text(box)
+    ]
+
+
+def _totals(values: Iterable[int]) -> Callable[[Box], int]:
+    """What the blocks in a box sum up to, given the value of each block of the page."""
+    totals = list(accumulate(values, initial=0))
+    return lambda box: totals[box.first + box.blocks] - totals[box.first]
+
+
+def _blocks(box: Box) -> int:
+    return box.blocks
 
 
 def _keep_headings(kept: list[bool], page: Page, aside: set[Box]) -> None:
@@ -179,14 +192,16 @@ def _keep_headings(kept: list[bool], page: Page, aside: set[Box]) -> None:
 
     From the last to the first, so that a heading kept for its text keeps the one above it.
     """
-    for i in reversed(range(len(kept))):
-        heading = page.blocks[i].box
-        if kept[i] or heading.tag not in HEADINGS or heading in aside or (box := _container(heading)) is None:
+    headings = [box for box in page.boxes if box.tag in HEADINGS and box.blocks and box not in aside]
+    ranks = {box.first: box.tag for box in headings}
+    for heading in reversed(headings):
+        around = _container(heading, _blocks)
+        if around is None or kept[heading.first]:
             continue
-        for j in range(heading.span.stop, box.span.stop):
-            below = page.blocks[j].box.tag
-            if below in HEADINGS and below <= heading.tag:
+        for i in range(heading.span.stop, around.span.stop):
+            if i in ranks and ranks[i] <= heading.tag:
                 break
-            if kept[j]:
-                kept[i] = True
+            if kept[i]:
+                for part in heading.span:
+                    kept[part] = True
                 break
