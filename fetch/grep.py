@@ -8,9 +8,9 @@ import re2
 MAX_PATTERN_CHARS = 1_000
 CONTEXT_LINES = 2
 MAX_SHOWN = 20_000  # matches; the others are counted
-MAX_COSTLY = 50  # repeats and Unicode classes, each of which RE2 may take 0.1 ms to write out
+MAX_COSTLY = 30  # repeats and Unicode classes, each of which RE2 may take 0.1 ms to write out
 _MAX_MEM_BYTES = 8 << 20  # of one compiled pattern; beyond it RE2 refuses the pattern
-_MAX_CHECKED_BYTES = 1 << 20  # and for a pattern that is checked, whose time is bounded so
+_MAX_CHECKED_BYTES = 1 << 19  # and for a pattern that is checked, whose time is bounded so
 
 _LINE = "(?m)^.*(?:{}).*$"
 _COSTLY = re.compile(r"\{|\\[pP]")
