@@ -74,6 +74,14 @@ def test_pruning_keeps_the_structure_around_what_is_kept() -> None:
     assert [element.tag for element in body.iter()] == ["body", "div", "ul", "li", "b"]
 
 
+def test_pruning_keeps_the_columns_of_a_table_with_empty_cells() -> None:
+    body = body_of("<table><tr><td>a<td><td>b<tr><td>c<td>d<td><b></b></table>")
+    page = Page(body)
+    prune(body, page.blocks, [True, True, True, False])
+    rows = [[text_of(cell) for cell in row.iter("td")] for row in body.iter("tr")]
+    assert rows == [["a", "", "b"], ["c", "", ""]]
+
+
 def test_pruning_keeps_images_beside_what_is_kept() -> None:
     body = body_of('<p>a</p><figure><img src="1"></figure><p>b</p><div><p>c</p><figure><img src="2"></figure></div>')
     page = Page(body)

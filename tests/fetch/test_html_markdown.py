@@ -67,6 +67,20 @@ def test_code_is_not_escaped() -> None:
 
 
 @pytest.mark.parametrize(
+    ("classes", "language"),
+    [
+        ("highlight-python notranslate", "python"),
+        ("highlight notranslate", ""),
+        ("highlight-wrapper", ""),
+        ("highlight highlight-source-shell", "shell"),
+    ],
+)
+def test_the_language_of_code_is_read_from_the_box_around_it(classes: str, language: str) -> None:
+    html = f'<div class="{classes}"><div class="highlight"><pre>x</pre></div></div>'
+    assert converted(html) == f"```{language}\nx\n```"
+
+
+@pytest.mark.parametrize(
     ("base", "expected"),
     [
         ("/docs/", "https://example.com/docs/x.html"),
