@@ -1,8 +1,12 @@
 """The server task: where it listens, what it refuses, and how it stops."""
 
 import io
+import os
 import socket
+import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 
 import httpx
 import pytest
@@ -100,6 +104,54 @@ async def test_at_shutdown_a_request_has_its_grace_and_then_ends(
         assert fetcher.cancelled == 1
 
 
+FAILS_AT_THE_THIRD_ACCEPT = """
+import sys, trio
+from gofer.cli.main import main
+
+accept, calls = trio.SocketListener.accept, []
+
+async def failing(listener):
+    calls.append(listener)
+    if len(calls) == 3:
+        raise RuntimeError("the listening failed")
+    return await accept(listener)
+
+trio.SocketListener.accept = failing
+sys.exit(main(["serve"]))
+"""
+
+
+async def test_a_process_that_cannot_listen_any_more_ends(tmp_path: Path) -> None:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("GOFER_")}
+    environ |= {"XDG_DATA_HOME": str(tmp_path), "GOFER_SERVER_BIND": "127.0.0.1:0"}
+    with trio.fail_after(30):
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-c", FAILS_AT_THE_THIRD_ACCEPT],
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            ready = b""
+            while b"ready on http://" not in ready or not ready.endswith(b"\n"):
+                told = await process.stdout.receive_some()
+                assert told, ready
+                ready += told
+            host, _, port = ready.decode().rpartition("http://")[2].strip().rpartition(":")
+            async with await trio.open_tcp_stream(host, int(port)) as idle:  # held by a client to the end
+                await (await trio.open_tcp_stream(host, int(port))).aclose()
+                assert await idle.receive_some() == b""
+                errors = b"".join([part async for part in process.stderr])
+                assert await process.wait() == 1
+            assert b"the listening failed" in errors
+        finally:
+            process.kill()
+            await process.stdout.aclose()
+            await process.stderr.aclose()
+
+
 async def test_an_idle_connection_is_closed_after_a_while(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gofer.http.connection.KEEP_ALIVE_S", 0.3)
     async with serving() as service, await connected(service) as idle:
@@ -137,6 +189,8 @@ async def test_a_client_that_does_not_read_does_not_hold_up_the_stop(
         (b"GET http:// HTTP/1.1", 404),
         (b"GET http://[x HTTP/1.1", 404),
         (b"OPTIONS * HTTP/1.1", 404),
+        (b"CONNECT elsewhere.example:443 HTTP/1.1", 404),
+        (b"CONNECT /healthz HTTP/1.1", 405),
         (b"GET /\xff HTTP/1.1", 400),
         (b"nonsense", 400),
         (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2", 400),
