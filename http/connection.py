@@ -13,19 +13,21 @@ from hypercorn.typing import AppWrapper, ConnectionState
 
 KEEP_ALIVE_S = 75.0  # for the next request, with all its headers
 STALL_S = 10.0  # for a client to take PIECE_BYTES
-PATIENCE_S = 60.0  # for a whole response, beyond the time it takes at MIN_BYTES_PER_S
-MIN_BYTES_PER_S = 32 * 1024
 PIECE_BYTES = 64 * 1024
+PATIENCE_S = 60.0  # for a client to take a whole response, beyond the time that is due at MIN_BYTES_PER_S
+MIN_BYTES_PER_S = 32 * 1024
 RECEIVE_BYTES = 64 * 1024
 VERSIONS: Final = (b"1.0", b"1.1")
 
 
 class Connection:
-    """Hypercorn's own connection speaks HTTP/2 and websockets as well, and shields what it sends: a client that does
-    not read could hold it, and the stop of the whole service, for ever.
+    """A socket and hypercorn's HTTP/1.1 protocol, joined.
 
-    It closes when a client is idle for `KEEP_ALIVE_S` or too slow a reader: one that takes nothing for `STALL_S`, or
-    that has kept a response waiting for `PATIENCE_S` more than it takes at `MIN_BYTES_PER_S`.
+    It closes when a client is idle for `KEEP_ALIVE_S`, or too slow a reader: one that takes less than `PIECE_BYTES` in
+    `STALL_S`, or has kept a response waiting for `PATIENCE_S` more than it takes at `MIN_BYTES_PER_S`.
+
+    Hypercorn would join them itself, but it speaks HTTP/2 and websockets as well, and shields what it sends: a client
+    that does not read could hold it, and the stop of the whole service, for ever.
     """
 
     def __init__(self, stream: trio.SocketStream, app: AppWrapper, config: Config, context: WorkerContext) -> None:
