@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
+from .parameters import IDX, JsonFlag
+
 if TYPE_CHECKING:
     from .audit_work import Place
 
@@ -23,7 +25,6 @@ app = App(
     default_parameter=Parameter(show_default=False),
 )
 
-JsonFlag = Annotated[bool, Parameter(name="--json", negative="", help="print JSON instead of text")]
 JobId = Annotated[str, Parameter(name="JOB", help="the job's id")]
 PublicKeyFile = Annotated[
     Path | None,
@@ -107,7 +108,7 @@ def timeline(job: JobId, /, *, where: Where = Where(), json: JsonFlag = False) -
 @app.command(help_epilogue="Example: gofer audit explain JOB 0")
 def explain(
     job: JobId,
-    idx: Annotated[int, Parameter(name="IDX", help="the target's position, from 0")],
+    idx: Annotated[int, IDX, Parameter(help="the target's position, from 0")],
     /,
     *,
     where: Where = Where(),

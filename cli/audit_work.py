@@ -40,7 +40,7 @@ from ..store.transfer import backup as back_up
 from ..store.transfer import export as export_log
 from ..store.transfer import import_log as import_lines
 from .failure import FAILED, Failure, UsageFailure
-from .plain import visible
+from .plain import counted, visible
 from .settings import load, located
 
 PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
@@ -59,7 +59,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def place(store: Path | None, segments: Path | None, config: Path | None, environ: Mapping[str, str]) -> Place:
-    """The files that a command is about. Raises `SettingsError`."""
+    """The files that a command is about. Raises `UsageFailure`."""
     settings = load(config, environ)
     store = store or Path(located(settings.store.path))
     audit: AuditSettings = settings.audit
@@ -155,7 +155,7 @@ def diff(at: Place, *, as_json: bool) -> int:
     elif drifts:
         _show_drifts(drifts)
     else:
-        print(f"no drift: {sum(1 for _ in fold.live())} jobs are as {fold.position} events say")
+        print(f"no drift: {counted(sum(1 for _ in fold.live()), 'job')} as {counted(fold.position, 'event')} say")
     return FAILED if drifts else 0
 
 
@@ -169,8 +169,8 @@ def rebuild(at: Place, *, as_json: bool) -> int:
     if done.drifts:
         _show_drifts(done.drifts)
     print(
-        f"rebuilt {done.jobs} jobs and {done.targets} targets from {done.events} events;"
-        f" {len(done.drifts)} differences are mended"
+        f"rebuilt {counted(done.jobs, 'job')} and {counted(done.targets, 'target')}"
+        f" from {counted(done.events, 'event')}; {counted(len(done.drifts), 'difference')} mended"
     )
     return 0
 
@@ -190,7 +190,7 @@ def import_log(source: Path, target: Path) -> int:
     """See `gofer audit import`."""
     with _said(), _progress("events") as progress, source.open("rb") as lines:
         tree = import_lines(lines, target, progress=progress)
-    print(f"{tree.size} events, root {tree.root.hex()}")
+    print(f"{counted(tree.size, 'event')}, root {tree.root.hex()}")
     return 0
 
 
@@ -368,10 +368,11 @@ def _tell_report(report: Report, as_json: bool) -> int:
         for finding in report.findings:
             where = f"events {finding.seq}-{finding.upto}" if finding.upto else f"event {finding.seq}"
             print(f"{where if finding.seq else 'the file'}: {visible(finding.text)} [{finding.kind}]")
+        checked = "no results" if report.bodies is None else counted(report.bodies, "result")
         print(
-            f"{'whole' if report.whole else 'BROKEN'}: {report.size} events, {report.jobs} jobs,"
-            f" {report.checkpoints} signed checkpoints, {report.opened} private parts,"
-            f" {'no' if report.bodies is None else report.bodies} results checked"
+            f"{'whole' if report.whole else 'BROKEN'}: {counted(report.size, 'event')},"
+            f" {counted(report.jobs, 'job')}, {counted(report.checkpoints, 'signed checkpoint')},"
+            f" {counted(report.opened, 'private part')}, {checked} checked"
         )
         if report.root:
             print(f"root {report.root}")
@@ -445,7 +446,7 @@ def _show_explanation(found: Explanation) -> None:
 
 
 def _show_jobs(upto: int, jobs: Sequence[Job], *, targets: bool) -> None:
-    print(f"at event {upto}: {len(jobs)} jobs")
+    print(f"at event {upto}: {counted(len(jobs), 'job')}")
     rows = [
         (
             job.id,

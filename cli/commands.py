@@ -4,19 +4,16 @@ Only light modules are imported above, so that help comes at once.
 """
 
 import os
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import App, Parameter, Token
+from cyclopts import App, Parameter
 
 from ..fetch.target import Options
 from .audit import app as audit
-from .failure import UsageFailure
-from .wording import shown
+from .parameters import IDX, JsonFlag
 
 app = App(
     name="gofer",
@@ -31,25 +28,8 @@ app = App(
 
 app.command(audit)
 
-JsonFlag = Annotated[bool, Parameter(name="--json", negative="", help="print JSON instead of text")]
 ConfigFile = Annotated[Path | None, Parameter(name="--config", help="the settings file (default: GOFER_CONFIG)")]
 JobId = Annotated[str, Parameter(help="the id that `gofer submit` printed", allow_leading_hyphen=True)]
-
-
-def _position(_: type, tokens: Sequence[Token]) -> int:
-    """A target's idx. What else a number can look like is a slip."""
-    text = tokens[0].value
-    if not re.fullmatch("[0-9]{1,9}", text):
-        raise UsageFailure(f"IDX is a target's position, a whole number from 0, not {shown(text)}")
-    return int(text)
-
-
-Idx = Annotated[
-    int | None,
-    Parameter(
-        name="IDX", converter=_position, help="one target's position, from 0: print its content alone", negative=""
-    ),
-]
 OutDir = Annotated[
     Path | None, Parameter(name="--out", help="keep each result as a file in this new directory, with index.ndjson")
 ]
@@ -179,7 +159,7 @@ def status(job: JobId, /, *, json: JsonFlag = False) -> int:
 )
 def result(
     job: JobId,
-    idx: Idx = None,
+    idx: Annotated[int | None, IDX, Parameter(help="one target's position, from 0: print its content alone")] = None,
     /,
     *,
     out: OutDir = None,

@@ -7,14 +7,14 @@ from cyclopts import CycloptsError
 from cyclopts.exceptions import CoercionError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
 
 from .commands import app
-from .failure import FAILED, USAGE, CannotWrite, Failure
+from .failure import FAILED, INTERRUPTED, USAGE, CannotWrite, Failure
 from .plain import visible
 from .streams import make_ready, silence
 from .wording import described, shown
 
 
 def dispatch(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line (None: the process's) and return its exit code. An interrupt is raised as it came."""
+    """Run one command line (None: the process's) and return its exit code."""
     if arguments is None:
         make_ready()
     try:
@@ -23,6 +23,8 @@ def dispatch(arguments: Sequence[str] | None = None) -> int:
     except CannotWrite as failure:
         silence(sys.stdout)
         return _say(str(failure), failure.exit_code)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has enough
         silence(sys.stdout)
         return FAILED

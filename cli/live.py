@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
-import apsw
 import trio
 
 from ..store.database import StoreError
@@ -17,41 +16,32 @@ T = TypeVar("T")
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
-
-# What a disk does to a database and to the files beside it; all else is a bug.
-DISK_ERRORS: Final = (
-    *(apsw.CantOpenError, apsw.CorruptError, apsw.FullError, apsw.IOError, apsw.NotADBError, apsw.ReadOnlyError),
-    SealBroken,
-)
+# What a disk does to files that are none of SQLite's; another OSError is a bug.
 DISK_ERRNOS: Final = frozenset({errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS})
 
 
-def run_live(main: Callable[[], Awaitable[T]], *, database: str = "the database") -> T:
+def run_live(main: Callable[[], Awaitable[T]]) -> T:
     """`trio.run`, with expected faults raised as the first of them, in whatever groups they leave nested nurseries.
 
-    A `database` that cannot be used and a disk that fails are told as a `Failure`; a `BrokenPipeError`, from whoever
+    A database that cannot be used and a disk that fails are told as a `Failure`; a `BrokenPipeError`, from whoever
     read our output and has enough, stays one. With anything else among them, a bug, all is raised as it came.
     """
     try:
         return trio.run(main)
     except Exception as error:
         leaves = list(_leaves(error))
-        faults = [fault for each in leaves if (fault := _expected(each, database))]
+        faults = [fault for each in leaves if (fault := _expected(each))]
         if len(faults) < len(leaves):
             raise
         raise faults[0] from None
 
 
-def _expected(error: Exception, database: str) -> Exception | None:
+def _expected(error: Exception) -> Exception | None:
     match error:
         case Failure() | BrokenPipeError():
             return error
-        case StoreError():
+        case StoreError() | SealBroken():
             return Failure(str(error))
-        case _ if isinstance(error, DISK_ERRORS):
-            return Failure(
-                f"{database} cannot be used any more ({error}); see to its disk, or restore it from a copy"
-            )
         case OSError(errno=number, filename=name) if number in DISK_ERRNOS:
             return Failure(f"{name or 'the disk'}: {error.strerror}; see to it, then start again")
     return None

@@ -58,7 +58,7 @@ def serve(settings: Settings) -> int:
                 notice(f"token in {token_file(home)}")
             notice(f"gofer is ready on {url}")
 
-    run_live(main, database=located(settings.store.path))
+    run_live(main)
     notice("gofer has stopped")
     return 0
 
@@ -132,7 +132,7 @@ def _not_listening(bind: str, error: CannotListen) -> Failure:
     match error.__cause__:
         case None:
             return UsageFailure(f"server.bind: {error}")
-        case socket.gaierror():
+        case OSError(errno=socket.EAI_NONAME | socket.EAI_AGAIN | socket.EAI_FAIL):
             return UsageFailure(f"server.bind: the name {host!r} does not resolve; 127.0.0.1 is this machine alone")
         case OSError(errno=errno.EADDRNOTAVAIL):
             return UsageFailure(f"server.bind: {host} is no address of this machine; 0.0.0.0 stands for all of them")

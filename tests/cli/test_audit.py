@@ -129,7 +129,7 @@ def test_each_command_stands_in_the_documentation(command: str) -> None:
 def test_a_whole_log(audit: Audit) -> None:
     code, out, err = audit("verify")
     assert (code, err) == (0, "")
-    assert out.startswith("whole: 25 events, 3 jobs, 1 signed checkpoints, 6 private parts, 2 results checked\nroot ")
+    assert out.startswith("whole: 25 events, 3 jobs, 1 signed checkpoint, 6 private parts, 2 results checked\nroot ")
     code, out, _ = audit("verify", "--json")
     report = json.loads(out)
     assert (code, report["whole"], report["size"], report["findings"]) == (0, True, 25, [])
@@ -166,7 +166,7 @@ def test_a_copy_is_held_against_what_was_kept_elsewhere(audit: Audit, db: Path, 
     evidence = ("--checkpoint", str(kept / "note"), "--public-key", str(kept / "gofer.pub"))
     code, out, err = audit("verify", *evidence, store=kept / "copy.db")
     assert (code, err) == (0, "")
-    assert "1 signed checkpoints" in out
+    assert "1 signed checkpoint," in out
     assert audit("verify", store=kept / "copy.db")[0] == 0
     assert sorted(path.name for path in kept.iterdir()) == ["copy.db", "gofer.pub", "note"]
     spoil(kept / "copy.db", "DELETE FROM checkpoint; UPDATE batch_job SET lease = 0 WHERE 0")
@@ -206,7 +206,7 @@ def test_a_replay(audit: Audit) -> None:
     assert (code, out.splitlines()[0]) == (0, "at event 25: 2 jobs")
     assert json.loads(audit("replay", "--at", "12", "--json")[1])["at"] == 12
     code, out, _ = audit("replay", "--at", "1970-01-01T01:00:00Z", "--job", "old")
-    assert out.splitlines()[0] == "at event 8: 1 jobs"
+    assert out.splitlines()[0] == "at event 8: 1 job"
     assert "http 404" not in out, "what is private was forgotten with the job"
     assert audit("replay", "--at", "1970-01-01 03:00+02:00", "--json")[1] == audit("replay", "--at", "8", "--json")[1]
 
@@ -215,7 +215,7 @@ def test_a_replay(audit: Audit) -> None:
 
 
 def test_diff_and_rebuild(audit: Audit, db: Path) -> None:
-    assert audit("diff") == (0, "no drift: 2 jobs are as 25 events say\n", "")
+    assert audit("diff") == (0, "no drift: 2 jobs as 25 events say\n", "")
     spoil(db, "UPDATE batch_job SET status = 'done' WHERE id = 'new'")
     code, out, _ = audit("diff")
     assert code == 1
@@ -224,7 +224,7 @@ def test_diff_and_rebuild(audit: Audit, db: Path) -> None:
     assert (drift["column"], drift["table"], drift["log"]) == ("status", "done", "partial")
     code, out, _ = audit("rebuild")
     assert code == 0
-    assert out.endswith("rebuilt 2 jobs and 4 targets from 25 events; 1 differences are mended\n")
+    assert out.endswith("rebuilt 2 jobs and 4 targets from 25 events; 1 difference mended\n")
     assert audit("diff")[0] == 0
     assert json.loads(audit("rebuild", "--json")[1])["drifts"] == []
 

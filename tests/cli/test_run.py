@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 import trio
 
 GOFER = str(Path(sys.executable).with_name("gofer"))
@@ -80,6 +81,8 @@ async def test_the_guard_holds_without_allow(site: str) -> None:
     ran = await gofer("run", f"http://{site}/lighthouse")
     assert ran.code == 4
     assert ran.rows[0]["error"].startswith("blocked: ")
+    assert "--allow" in ran.rows[0]["hint"]  # here nobody else is the operator
+    assert "operator" not in ran.rows[0]["hint"]
 
 
 async def test_targets_from_standard_input_go_to_files(site: str, tmp_path: Path) -> None:
@@ -108,6 +111,36 @@ async def test_an_interrupt_ends_it_with_what_it_has(site: str) -> None:
             assert await process.wait() == 130
     assert json.loads(first)["status"] == "done"
     assert rest == []
+
+
+@pytest.mark.parametrize("out", [False, True])
+async def test_an_interrupt_hands_on_what_is_behind_one_that_did_not_end(
+    site: str, tmp_path: Path, out: bool
+) -> None:
+    """The progress lines tell when they are finished; their results wait for the first target's."""
+    paths = ("/never", "/tides.json", "/never", "/bus")
+    where = ["--out", str(tmp_path / "out")] if out else []
+    process = await trio.lowlevel.open_process(
+        [GOFER, "run", *(f"http://{site}{path}" for path in paths), "--allow", site, *where],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    async with process.stdout, process.stderr:
+        with trio.fail_after(60):
+            said = b""
+            while said.count(b"\n") < 2:
+                said += await process.stderr.receive_some()
+            process.send_signal(signal.SIGINT)
+            text = b"".join([chunk async for chunk in process.stdout])
+            said += b"".join([chunk async for chunk in process.stderr])
+            assert await process.wait() == 130
+    if out:
+        assert text == b""
+        text = (tmp_path / "out" / "index.ndjson").read_bytes()
+    assert [(row["idx"], row["status"]) for row in map(json.loads, text.splitlines())] == [(1, "done"), (3, "failed")]
+    assert said.splitlines()[-1] == b"interrupted: 2 of 4 targets had ended, and are written"
 
 
 async def test_a_reader_that_has_enough_ends_it_quietly(site: str) -> None:

@@ -1,6 +1,7 @@
 """`gofer serve` as a process: how it starts, stops, and comes back after it was killed."""
 
 import contextlib
+import resource
 import signal
 import socket
 import stat
@@ -14,13 +15,15 @@ import msgspec
 import pytest
 import trio
 from gofer.cli.client import ApiFailure, Client
+from gofer.cli.failure import Failure
 from gofer.cli.home import read_first_run_token, token_file
 from gofer.cli.main import main
 from gofer.cli.remote import follow
 from gofer.cli.summary import Summary
 from gofer.cli.token import caller_lines
 from gofer.fetch.target import Target
-from gofer.store.batch import BatchStore
+from gofer.store.batch import BatchJob, BatchStore, BatchTarget
+from gofer.store.database import StoreError
 
 Serve = Callable[..., Awaitable[Any]]
 
@@ -214,6 +217,108 @@ def later(path: Path) -> None:
     with contextlib.closing(apsw.Connection(str(path))) as db:
         db.pragma("journal_mode", "delete")
         db.pragma("user_version", 999)
+
+
+def test_a_damaged_page_is_told_wherever_it_is(
+    tmp_path: Path, taken: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each page of a database in turn: the store opens or says what is wrong; so does the service."""
+    path = tmp_path / "gofer.db"
+    with BatchStore.open(path) as store:
+        for n in range(4):
+            store.create_batch_job(BatchJob(f"j{n}", "a", "fleet", f"k{n}", targets_total=1, created_at=1, lease=1))
+            store.put_batch_targets(f"j{n}", [BatchTarget(f"j{n}", 0, f"http://a/{n}", "{}")])
+            store.set_batch_job_status(f"j{n}", "running", "", 1)
+            store.update_batch_target(f"j{n}", 0, 1, "done", result="x" * 5000)
+    monkeypatch.setenv("GOFER_STORE_PATH", str(path))
+    whole, refused = path.read_bytes(), []
+    for at in range(0, len(whole), 4096):
+        for damage in (bytes(4096), b"\xff" * 4096, whole[at : at + 2048] + b"\x80" * 2048):
+            path.write_bytes(whole[:at] + damage + whole[at + 4096 :])
+            try:
+                BatchStore.open(path).close()
+            except StoreError as error:
+                refused.append((path.read_bytes(), str(error)))
+            for beside in tmp_path.glob("gofer.db-*"):
+                beside.unlink()
+    assert len(refused) > 10
+    for damaged, said in refused[::8]:
+        path.write_bytes(damaged)
+        assert main(["serve"]) == 1
+        assert told(capsys) == f"gofer: {said}"
+        assert str(path) in said or "gofer audit verify" in said
+
+
+@pytest.mark.parametrize(
+    ("bind", "code", "said"),
+    [
+        ("nonsense", 2, "it must be host:port"),
+        ("127.0.0.1:99999", 2, "it must be host:port"),
+        ("host.invalid:8380", 2, "the name 'host.invalid' does not resolve"),
+        ("192.0.2.1:8380", 2, "192.0.2.1 is no address of this machine"),
+    ],
+)
+def test_an_address_that_is_none_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], bind: str, code: int, said: str
+) -> None:
+    monkeypatch.setenv("GOFER_SERVER_BIND", bind)
+    assert main(["serve"]) == code
+    line = told(capsys)
+    assert line.startswith("gofer: server.bind: ")
+    assert said in line
+    assert "stop what listens" not in line
+
+
+def modes(directory: Path) -> dict[str, int]:
+    """The mode of each file and folder below `directory`, by name."""
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in directory.rglob("*")}
+
+
+@pytest.fixture
+def open_home(home: Path) -> Path:
+    """A data directory that others may look into."""
+    home.mkdir(parents=True)
+    home.chmod(0o755)
+    return home
+
+
+async def test_what_it_keeps_is_its_owners_alone(serve: Serve, open_home: Path, site: str) -> None:
+    service = await serve()
+    client = client_of(await service.started(), open_home)
+    accepted = await in_thread(client.submit, [Target(f"http://{site}/kept")])
+    await in_thread(follow, client, accepted.job_id, lambda _: None)
+    kept = modes(open_home)
+    assert kept.keys() >= {"gofer.db", "gofer.db-wal", "gofer.db.cache", "gofer.db.checkpoints", "gofer.db.key"}
+    assert {name for name, mode in kept.items() if mode & 0o077} == set()
+
+
+def test_a_database_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    with BatchStore.open(tmp_path / "x.db"):
+        made = modes(tmp_path)
+    assert {made[name] for name in ("x.db", "x.db-wal", "x.db-shm")} == {0o600}
+
+
+async def test_a_disk_that_fails_ends_it_with_one_line(serve: Serve, home: Path, site: str) -> None:
+    service = await serve(GOFER_CACHE_MAX_BYTES="0")
+    client = client_of(await service.started(), home)
+    size = (home / "gofer.db-wal").stat().st_size
+    resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (size, size))
+    with pytest.raises(Failure):
+        await in_thread(client.submit, [Target(f"http://{site}/kept")])
+    assert await service.ended() == 1
+    *log, last = service.log.read_text().splitlines()
+    assert last.startswith(f"gofer: {home / 'gofer.db'} failed (")
+    assert [line for line in log if not line.startswith("{")] == []
+
+
+async def test_it_serves_on_when_nobody_reads_what_it_prints(serve: Serve, home: Path, site: str) -> None:
+    service = await serve()
+    client = client_of(await service.started(), home)
+    await service.process.stdout.aclose()
+    service.process.send_signal(signal.SIGTERM)
+    assert await service.ended() == 0
+    assert "Traceback" not in service.log.read_text()
+    assert client.url
 
 
 def test_a_folder_that_is_not_there_is_told(
