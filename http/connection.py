@@ -23,8 +23,8 @@ VERSIONS: Final = (b"1.0", b"1.1")
 class Connection:
     """A socket and hypercorn's HTTP/1.1 protocol, joined.
 
-    It closes when a client is idle for `KEEP_ALIVE_S`, or too slow a reader: one that takes less than `PIECE_BYTES` in
-    `STALL_S`, or has kept a response waiting for `PATIENCE_S` more than it takes at `MIN_BYTES_PER_S`.
+    It closes when a client is idle for `KEEP_ALIVE_S`, or too slow a reader: one that takes less than `PIECE_BYTES`
+    in `STALL_S`, or has kept a response waiting for `PATIENCE_S` more than it takes at `MIN_BYTES_PER_S`.
 
     Hypercorn would join them itself, but it speaks HTTP/2 and websockets as well, and shields what it sends: a client
     that does not read could hold it, and the stop of the whole service, for ever.
