@@ -43,13 +43,16 @@ async def open_pipeline(settings: Settings, cache: ContentCache | None = None) -
         guard = Guard(settings.guard.allow)
     except ValueError as error:
         raise UsageFailure(str(error)) from error
-    resolver = SystemResolver(timeout_s=settings.fetch.dns_timeout_s)
+    timeout_s = settings.fetch.dns_timeout_s
+    # Two resolvers: however many names a batch asks the pre-check for, fetches have their look-ups.
+    asked = SystemResolver(timeout_s=timeout_s, max_lookups=16, max_threads=64)
+    resolver = SystemResolver(timeout_s=timeout_s)
     async with (
         _converting(settings) as workers,
         _digesting(workers, settings) as converter,
         HttpFetcher(settings.fetch, guard=guard, resolver=resolver, converter=converter, cache=cache) as fetcher,
     ):
-        yield Pipeline(fetcher, guard, resolver)
+        yield Pipeline(fetcher, guard, asked)
 
 
 @asynccontextmanager
