@@ -31,13 +31,15 @@ Gofer = Callable[..., Awaitable[int]]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The data directory, under tmp_path; the environment holds none of gofer's variables."""
+    """The data directory, under tmp_path; the environment holds none of gofer's variables, and files are for all."""
+    umask = os.umask(0o022)
     for name in list(os.environ):
         if name.startswith("GOFER_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     yield data_dir()
     structlog.reset_defaults()
+    os.umask(umask)
 
 
 @pytest.fixture

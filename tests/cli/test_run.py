@@ -159,6 +159,20 @@ async def test_a_reader_that_has_enough_ends_it_quietly(site: str) -> None:
     assert b"Traceback" not in process.stderr
 
 
+async def test_results_that_cannot_be_written_are_told(site: str) -> None:
+    with open("/dev/full", "wb") as full:  # noqa: ASYNC230 - a device
+        process = await trio.run_process(
+            [GOFER, "run", f"http://{site}/tides.json", "--allow", site],
+            stdout=full,
+            capture_stderr=True,
+            check=False,
+        )
+    assert process.returncode == 1
+    last = process.stderr.decode().splitlines()[-1]
+    assert last == "gofer: cannot write to standard output: No space left on device"
+    assert b"Traceback" not in process.stderr
+
+
 async def test_the_demo_shows_each_kind_of_page_and_stops() -> None:
     with trio.fail_after(60):
         process = await trio.run_process(
