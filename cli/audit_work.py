@@ -213,7 +213,9 @@ def check_proof(at: Place, proof: Path, key: Path | None, *, as_json: bool) -> i
         return 0
     job = proven.job
     print(f"proven: the log {proven.origin} had {proven.size} events, {len(proven.events)} of them of job {job.id}")
-    print(f"as of then: {job.status}, {job.targets_done} of {job.targets_total} targets, for {visible(job.caller)}")
+    print(
+        f"as of then: {job.status}, {job.targets_done} of {counted(job.targets_total, 'target')}, for {visible(job.caller)}"
+    )
     for seq, event in proven.events:
         print(f"{seq:>10}  {_time(event.at_ms)}  {event.__struct_config__.tag}")
     if proven.opened:
@@ -394,9 +396,9 @@ def _show_timeline(found: Timeline) -> None:
     print(f", {visible(found.error)}" if found.error else "", end="")
     print(", removed" if found.removed else "")
     print(
-        f"{found.targets_done} of {found.targets_total} targets, {found.nbytes} bytes;"
+        f"{found.targets_done} of {counted(found.targets_total, 'target')}, {counted(found.nbytes, 'byte')};"
         f" queued {_ms(found.queued_ms)}, ran {_ms(found.ran_ms)};"
-        f" {found.reads} reads, the last at {_time(found.last_read_ms)}"
+        f" {counted(found.reads, 'read')}, the last at {_time(found.last_read_ms)}"
     )
     if found.hidden:
         print("what is private in it was forgotten with the job")

@@ -184,7 +184,7 @@ def test_a_timeline(audit: Audit) -> None:
     lines = out.splitlines()
     assert code == 0
     assert lines[0] == "job new of alice (restricted): partial"
-    assert lines[1].endswith("1 reads, the last at 1970-01-01T02:30:09.000Z")
+    assert lines[1].endswith("; 1 read, the last at 1970-01-01T02:30:09.000Z")
     assert [line.split()[0] for line in lines[3:]] == [str(seq) for seq in range(9, 17)]
     assert "http://a.example/ http://b.example/" in lines[4]
     code, out, _ = audit("timeline", "old")
