@@ -213,9 +213,8 @@ def check_proof(at: Place, proof: Path, key: Path | None, *, as_json: bool) -> i
         return 0
     job = proven.job
     print(f"proven: the log {proven.origin} had {proven.size} events, {len(proven.events)} of them of job {job.id}")
-    print(
-        f"as of then: {job.status}, {job.targets_done} of {counted(job.targets_total, 'target')}, for {visible(job.caller)}"
-    )
+    done = f"{job.targets_done} of {counted(job.targets_total, 'target')}"
+    print(f"as of then: {job.status}, {done}, for {visible(job.caller)}")
     for seq, event in proven.events:
         print(f"{seq:>10}  {_time(event.at_ms)}  {event.__struct_config__.tag}")
     if proven.opened:
