@@ -243,7 +243,8 @@ class _World:
 
     def _tell(self, commit: Commit) -> None:
         for recorded in commit.events:
-            self.note(f"log {recorded.seq}: {recorded.job_id} {recorded.event}")
+            event = msgspec.json.encode(recorded.event).decode()  # as it reads on the log: a repr tells addresses
+            self.note(f"log {recorded.seq}: {recorded.job_id} {event}")
 
     # ------------------------------------------------------------ what watches it
 

@@ -21,6 +21,7 @@ def test_the_same_seed_gives_the_same_log_to_the_byte(first: int) -> None:
         assert not once.failed
         assert once.log == again.log
         assert once.root == again.root
+        assert once.timeline == again.timeline
         assert len(once.root) == 32
         assert (once.trail, once.steps) == (again.trail, again.steps)
 
