@@ -119,6 +119,10 @@ def open_writer(path: str) -> apsw.Connection:
     return db
 
 
+# A damaged page may give text that is none, or a value of a type or size that its column never holds.
+_ODD_VALUES: Final = (UnicodeDecodeError, TypeError, AttributeError, OverflowError)
+
+
 @contextmanager
 def opening(path: str) -> Iterator[None]:
     """While the file at `path` is opened in the block: raises `NotAStore` for a page that makes no sense, and
@@ -126,7 +130,7 @@ def opening(path: str) -> Iterator[None]:
     """
     try:
         yield
-    except (apsw.NotADBError, apsw.CorruptError, UnicodeDecodeError) as error:
+    except (apsw.NotADBError, apsw.CorruptError, *_ODD_VALUES) as error:
         raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
     except apsw.Error as error:
         raise StoreFailed(path, error) from error
