@@ -131,7 +131,7 @@ def opening(path: str) -> Iterator[None]:
     try:
         yield
     except (apsw.NotADBError, apsw.CorruptError, *_ODD_VALUES) as error:
-        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from None
+        raise NotAStore(f"{path} is damaged ({error}); restore it from a copy or name another file") from error
     except apsw.Error as error:
         raise StoreFailed(path, error) from error
 
