@@ -6,19 +6,20 @@ itself ends the journal, and with it the whole tree: nothing is acknowledged tha
 over a log in doubt.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import groupby
+from typing import Any, Final, Generic, TypeVar, cast
 
 import apsw
 import msgspec
-import outcome
 import trio
+from outcome import Error, Outcome, Value
 
-from ..events.job import Command, Contradiction, Event, Job
+from ..events.job import Command, Event, Job
 from ..events.recorded import Recorded
-from ..store.batch import BatchStore
-from ..store.database import MEMORY, StoreError, using
+from ..store.batch import Append, BatchStore
+from ..store.database import MEMORY, using
 from .mailbox import ActorDied, Mailbox, MailboxFull, Reply
 
 T = TypeVar("T")
@@ -52,7 +53,11 @@ class JournalStatistics(msgspec.Struct, frozen=True):
 class _Write(msgspec.Struct, Generic[T]):
     apply: Callable[[BatchStore], T]
     reply: Reply[T]
-    whole: bool = False  # it refuses before it has written anything, so it needs no savepoint
+
+
+class _Append(msgspec.Struct):
+    append: Append
+    reply: Reply[Job]
 
 
 class Journal:
@@ -62,7 +67,7 @@ class Journal:
         self._store = store
         self._listeners = listeners
         self._inline = inline
-        self._mailbox: Mailbox[_Write[Any]] = Mailbox(MAILBOX_CAPACITY)
+        self._mailbox: Mailbox[_Append | _Write[Any]] = Mailbox(MAILBOX_CAPACITY)
         self._thread = trio.CapacityLimiter(1)
         self._commits = self._writes = 0
         self._commit_s = 0.0
@@ -101,7 +106,8 @@ class Journal:
         Raises `VersionConflict` if the stream has moved on, `ActorDied` if the journal has. Cancelling it only stops
         the waiting: the write still lands.
         """
-        return await self._ask(lambda store: store.append(job_id, before, events, bodies)[0], whole=True)
+        append = Append(job_id, before, events, bodies)
+        return await self._mailbox.ask(lambda reply: _Append(append, reply))
 
     async def execute(self, job_id: str, command: Command) -> Job | None:
         """Load a job that no actor holds, decide and append; its state after that. Raises and cancels as `append`."""
@@ -109,7 +115,7 @@ class Journal:
 
     async def write(self, apply: Callable[[BatchStore], T]) -> T:
         """What `apply` returns, once its writes are durable; what it raises, once they are undone."""
-        return await self._ask(apply, whole=False)
+        return await self._mailbox.ask(lambda reply: _Write(apply, reply))
 
     async def aside(self, work: Callable[[], T]) -> T:
         """Do blocking work that is no write where writes are done: in a thread, or inline. Cancelled, it is done."""
@@ -128,10 +134,7 @@ class Journal:
         """The figures of this moment."""
         return JournalStatistics(len(self._mailbox), self._commits, self._writes, self._commit_s, self._position)
 
-    async def _ask(self, apply: Callable[[BatchStore], T], *, whole: bool) -> T:
-        return await self._mailbox.ask(lambda reply: _Write(apply, reply, whole))
-
-    async def _commit(self, group: Sequence[_Write[Any]]) -> None:
+    async def _commit(self, group: Sequence[_Append | _Write[Any]]) -> None:
         began = trio.current_time()
         if self._inline:
             outcomes, events = self._transact(group)
@@ -148,17 +151,22 @@ class Journal:
             for listener in self._listeners:
                 listener(commit)
 
-    def _transact(self, group: Sequence[_Write[Any]]) -> tuple[list[outcome.Outcome[Any]], list[Recorded]]:
-        outcomes: list[outcome.Outcome[Any]] = []
+    def _transact(self, group: Sequence[_Append | _Write[Any]]) -> tuple[list[Outcome[Any]], list[Recorded]]:
+        outcomes: list[Outcome[Any]] = []
         with self._store.transaction() as events:
-            for write in group:
-                try:
-                    with nullcontext() if write.whole else self._store.transaction():
-                        outcomes.append(outcome.Value(write.apply(self._store)))
-                except apsw.Error:
-                    raise
-                except Exception as error:
-                    if write.whole and not isinstance(error, Contradiction | StoreError):
-                        raise  # a bug, and half of it may be written
-                    outcomes.append(outcome.Error(error))  # told to the one who asked; the store itself is sound
+            for kind, run in groupby(group, type):
+                if kind is _Append:
+                    appends = [write.append for write in cast("Iterable[_Append]", run)]
+                    outcomes += self._store.append_each(appends)
+                else:
+                    outcomes += map(self._apply, cast("Iterable[_Write[Any]]", run))
         return outcomes, events
+
+    def _apply(self, write: _Write[Any]) -> Outcome[Any]:
+        try:
+            with self._store.transaction():
+                return Value(write.apply(self._store))
+        except Exception as error:
+            if isinstance(error, apsw.Error):
+                raise
+            return Error(error)  # told to the one who asked; the store itself is sound

@@ -82,7 +82,11 @@ class Mailbox(Generic[M]):
         reply: Reply[T] = Reply()
         self._asked.add(reply)
         try:
-            await self.tell(question(reply))
+            message = question(reply)
+            try:
+                self.tell_nowait(message)  # to wait for the reply is to yield; once is enough
+            except MailboxFull:
+                await self.tell(message)
             return await reply.wait()
         finally:
             self._asked.discard(reply)

@@ -181,9 +181,14 @@ class Runner:
         return Submitted(job_id, "queued", len(targets), reused=False)
 
     async def cancel(self, job_id: str) -> None:
-        """End a job; its cancellation is durable and its fetches are stopping. Raises `AlreadyFinished`."""
+        """End a job; its cancellation is durable and its fetches are stopping.
+
+        Raises `AlreadyFinished`, and `ActorDied` if the journal has died: then nobody knows how the job ended.
+        """
         actor = self._actors.get(job_id)
         if actor is None or not await self._ask_to_cancel(actor):
+            if not self._journal.running:
+                raise ActorDied("the journal has ended")
             raise AlreadyFinished(job_id)
 
     def touch(self, job_id: str) -> None:

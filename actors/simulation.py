@@ -406,8 +406,9 @@ class _World:
         try:
             await system.runner.cancel(job.id)
         except AlreadyFinished:
-            if system.journal.running:
-                self.witness.hold(not is_live(self.witness.jobs[job.id]), f"{job.id} is live and cannot be cancelled")
+            self.witness.hold(not is_live(self.witness.jobs[job.id]), f"{job.id} is live and cannot be cancelled")
+        except ActorDied:
+            self.witness.hold(not system.journal.running, f"{job.id} cannot be cancelled and the journal lives")
         else:
             if not store.crashed:
                 self.witness.cancelled.add(job.id)

@@ -1,17 +1,16 @@
 """A machine for the store to live on in tests: what was committed outlives a crash, and faults have named places."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, Literal, get_args
 
 import apsw
 
-from ..events.job import Event, Job
+from ..events.job import Job
 from ..events.recorded import Recorded
-from ..store.batch import BatchStore
+from ..store.batch import Append, BatchStore
 from ..store.database import MEMORY, open_writer
-from ..store.projection import NO_BODIES
 
 Place = Literal[
     "append",  # before events are appended
@@ -80,13 +79,11 @@ class SimulatedStore(BatchStore):
         if outermost:
             self._reach("committed")
 
-    def append(
-        self, job_id: str, before: Job | None, events: Sequence[Event], bodies: Mapping[int, str] = NO_BODIES
-    ) -> tuple[Job, list[Recorded]]:
+    def _append(self, appends: Sequence[Append]) -> list[Job]:
         self._reach("append")
-        result = super().append(job_id, before, events, bodies)
+        jobs = super()._append(appends)
         self._reach("project")
-        return result
+        return jobs
 
     def sweep_batch(self, now: int, ttl: int) -> int:
         self._reach("sweep")

@@ -72,18 +72,22 @@ class Figure(msgspec.Struct, frozen=True):
     aim: str = ""
 
 
-def commands(job_id: str) -> Iterator[Command]:
+def commands(job_id: str, now_ms: Callable[[], int]) -> Iterator[Command]:
     """The life of a job: 20 events in 19 appends."""
     submitted = JobSubmitted(
-        at_ms=0, job_id=job_id, caller="bench", caller_class="fleet", idem_key=job_id,
+        at_ms=now_ms(), job_id=job_id, caller="bench", caller_class="fleet", idem_key=job_id,
         targets_total=TARGETS, created_at=0, lease=0,
     )  # fmt: skip
     yield Submit(submitted, SPECS)
-    yield Start(1_000)
+    yield Start(now_ms())
     for idx in range(TARGETS):
-        yield StartTarget(1_000, idx)
-        yield CompleteTarget.of(2_000, idx, BODY, FACTS)
-    yield Finish(3_000)
+        yield StartTarget(now_ms(), idx)
+        yield CompleteTarget.of(now_ms(), idx, BODY, FACTS)
+    yield Finish(now_ms())
+
+
+def wall_ms() -> int:
+    return int(time.time() * 1e3)
 
 
 def bodies(command: Command) -> dict[int, str]:
@@ -118,7 +122,7 @@ def append(path: Path, actors: int, seconds: float) -> list[Figure]:
         while True:
             job: Job | None = None
             job_id = f"job-{next(ids):021}"
-            for command in commands(job_id):
+            for command in commands(job_id, wall_ms):
                 decided = decide(job, command)
                 began = time.perf_counter()
                 job = await journal.append(job_id, job, decided, bodies(command))
@@ -177,7 +181,7 @@ def fill(path: Path, events: int, *, in_flight: int, kept: float) -> int:
 
 def life(job_id: str, key: bytes, *, swept: bool, running: bool) -> Iterator[tuple[str, int, bytes]]:
     job: Job | None = None
-    for command in (*commands(job_id), Sweep(10**9, 0)):
+    for command in (*commands(job_id, lambda: 1_000), Sweep(10**9, 0)):
         if (running and isinstance(command, Finish)) or (isinstance(command, Sweep) and not swept):
             return
         for event in decide(job, command):

@@ -211,6 +211,7 @@ def _prepare(db: apsw.Connection, path: str) -> None:
     db.pragma("synchronous", "full")  # under WAL, `normal` loses acknowledged commits on power loss
     db.pragma("recursive_triggers", True)  # or INSERT OR REPLACE deletes without firing the delete trigger
     db.pragma("trusted_schema", False)
+    db.pragma("temp_store", "memory")  # a savepoint keeps what it may have to undo: not in a file
     db.pragma("secure_delete", True)  # what is deleted is overwritten, not just unlinked
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from ..events.job import Contradiction, Event, Job, JobSubmitted, evolve
+from ..events.job import Contradiction, Event, Job, evolve
 from ..events.merkle import CompactRange, leaf_hash
 from ..events.recorded import Recorded, Stored, decode, encode, join, split
 from .database import StoreError
@@ -44,34 +44,43 @@ class EventLog:
         self.appended: list[Recorded] = []  # in the transaction that is under way
         self._keys: dict[str, bytes] = {}  # of jobs appended to lately
 
-    def append(self, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
-        """Add `events` to the stream `job_id`, which is at `expected_version`, inside the caller's transaction.
+    def append(self, streams: Sequence[tuple[str, int, Sequence[Event]]]) -> None:
+        """Add events to streams, inside the caller's transaction. Each comes as its job's id, the version that it is
+        at, and what happened.
 
-        Raises `VersionConflict` if it is not, and `KeyMissing` if a private part cannot be sealed.
+        Raises `VersionConflict` if one is not there, and `KeyMissing` if a private part cannot be sealed. Then the
+        events of those before it may stand in the transaction, which is to be undone.
         """
-        recorded, rows, leaves = [], [], []
+        first = seq = self.tree.size
+        recorded, rows, leaves, keys = [], [], [], []
         try:
-            for n, event in enumerate(events, 1):
-                if isinstance(event, JobSubmitted):
-                    self._keys[job_id] = self._entropy(KEY_BYTES)
-                seq, version = self.tree.size + n, expected_version + n
-                data = encode(self._stored(job_id, version, event))
-                leaf = leaf_hash(data)
-                recorded.append(Recorded(seq, job_id, version, event))
-                rows.append((seq, job_id, version, data.decode(), leaf))
-                leaves.append(leaf)
+            for job_id, version, events in streams:
+                if version == 0:
+                    key = self._entropy(KEY_BYTES)
+                    self._remember(job_id, key)
+                    keys.append((job_id, key))
+                for event in events:
+                    seq += 1
+                    version += 1
+                    data = encode(self._stored(job_id, version, event))
+                    leaf = leaf_hash(data)
+                    recorded.append(Recorded(seq, job_id, version, event))
+                    rows.append((seq, job_id, version, data.decode(), leaf))
+                    leaves.append(leaf)
             self._db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", rows)
         except (apsw.ConstraintError, KeyMissing):  # the database holds each stream dense, so nobody need ask before
             self._keys.clear()
-            actual = self._db.execute("SELECT max(version) FROM event WHERE job_id = ?", (job_id,)).get or 0
-            if actual == expected_version:
-                raise
-            raise VersionConflict(expected_version, actual) from None
-        if expected_version == 0:
-            self._db.execute("INSERT INTO job_key VALUES (?, ?)", (job_id, self._keys[job_id]))
+            for job_id, expected, _ in streams:
+                actual = self._db.execute(
+                    "SELECT coalesce(max(version), 0) FROM event WHERE job_id = ? AND seq <= ?", (job_id, first)
+                ).get
+                if actual != expected:
+                    raise VersionConflict(expected, actual) from None
+            raise
+        if keys:
+            self._db.executemany("INSERT INTO job_key VALUES (?, ?)", keys)
         self.tree = self.tree.extended(leaves)
         self.appended += recorded
-        return recorded
 
     def flush(self) -> None:
         """Write the tree down, before the transaction commits."""
@@ -108,10 +117,13 @@ class EventLog:
             key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
             if key is None:
                 raise KeyMissing(f"the key of job {job_id} is missing: what is private in it cannot be sealed")
-            if len(self._keys) >= MAX_KEYS:
-                self._keys.clear()
-            self._keys[job_id] = key
+            self._remember(job_id, key)
         return key
+
+    def _remember(self, job_id: str, key: bytes) -> None:
+        if len(self._keys) >= MAX_KEYS:
+            self._keys.clear()
+        self._keys[job_id] = key
 
 
 # ---------------------------------------------------------------- reading, on any connection

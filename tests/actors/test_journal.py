@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -119,6 +120,40 @@ async def test_append_holds_to_the_version_it_expects(store: BatchStore, nursery
     with pytest.raises(VersionConflict, match="expected version 2, the stream is at 3"):
         await journal.append("a", before, (JobStarted((NOW + 6) * 1000),), {})
     journal.end()
+
+
+async def test_each_of_a_group_meets_what_those_before_it_left(store: BatchStore, nursery: trio.Nursery) -> None:
+    """Appends go in together, other writes each by itself, and their order is that of the mailbox."""
+    journal = Journal(store, inline=True)
+    states = {id: store.execute(id, submit(id))[0] for id in "abc"}
+    outcomes: list[str] = []
+
+    async def append(id: str) -> None:
+        try:
+            job = await journal.append(id, states[id], (JobStarted(NOW * 1000),), {})
+            outcomes.append(f"{id} {job.version}")
+        except VersionConflict as error:
+            outcomes.append(f"{id} {error.expected} is {error.actual}")
+
+    async def count() -> None:
+        running = await journal.write(lambda store: [id for id in "abc" if store.load(id).status == "running"])  # type: ignore[union-attr]
+        outcomes.append("".join(running))
+
+    for write in (
+        partial(append, "a"),
+        partial(append, "b"),
+        count,
+        partial(append, "b"),
+        partial(append, "c"),
+        count,
+    ):
+        nursery.start_soon(write)
+        await wait_all_tasks_blocked()
+    await nursery.start(journal.run)
+    journal.end()
+    await wait_all_tasks_blocked()
+    assert sorted(outcomes) == sorted(["a 3", "b 3", "ab", "b 2 is 3", "c 3", "abc"])
+    assert journal.statistics().commits == 1
 
 
 async def test_a_fault_of_the_store_stops_everything(store: BatchStore, nursery: trio.Nursery) -> None:

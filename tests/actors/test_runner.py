@@ -321,6 +321,27 @@ async def test_of_cancels_at_once_one_wins(running: Running) -> None:
     assert len(ear.of(JobCancelled)) == 1
 
 
+async def test_a_cancel_that_meets_the_death_of_the_store_is_not_told_that_the_job_ended(
+    autojump_clock: MockClock,
+) -> None:
+    told: list[str] = []
+
+    async def cancel(system: System, job_id: str) -> None:
+        try:
+            await system.runner.cancel(job_id)
+        except (ActorDied, AlreadyFinished) as error:
+            told.append(type(error).__name__)
+
+    for _ in range(50):  # the order in which the steps of the dying fall is another each time
+        async with open_simulated(ScriptedFetcher(default=NEVER)) as rig:
+            submitted = await rig.system.runner.submit(submission(ALICE, A))
+            rig.failpoints.at("append", rig.disk.fail)
+            async with trio.open_nursery() as nursery:
+                for _ in range(4):
+                    nursery.start_soon(cancel, rig.system, submitted.job_id)
+    assert told == ["ActorDied"] * 200
+
+
 # ---------------------------------------------------------------- touch
 
 

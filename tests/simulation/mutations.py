@@ -36,19 +36,19 @@ MUTATIONS = (
     Mutation(
         "acknowledge before commit",
         "actors/journal.py",
-        "outcomes.append(outcome.Value(write.apply(self._store)))",
-        "outcomes.append(outcome.Value(write.apply(self._store))); write.reply.settle(outcomes[-1])",
+        "return Value(write.apply(self._store))",
+        "write.reply.settle(result := Value(write.apply(self._store))); return result",
     ),
     Mutation(
         "drop the savepoint of each write",
         "actors/journal.py",
-        "with nullcontext() if write.whole else self._store.transaction():",
-        "if True:",
+        "            with self._store.transaction():\n                return Value",
+        "            if True:\n                return Value",
     ),
     Mutation(
         "carry on over a fault of the store",
         "actors/journal.py",
-        "                except apsw.Error:\n                    raise\n",
+        "            if isinstance(error, apsw.Error):\n                raise\n",
         "",
     ),
     Mutation(
@@ -315,7 +315,10 @@ MUTATIONS = (
         "            for _ in range(self._nbytes > max_bytes):\n",
     ),
     Mutation(
-        "keep the bytes of removed jobs counted", "store/batch.py", "(0 if job.removed else job.nbytes)", "job.nbytes"
+        "keep the bytes of removed jobs counted",
+        "store/batch.py",
+        "(0 if after.removed else after.nbytes)",
+        "after.nbytes",
     ),
     Mutation(
         "keep the bytes of a write that was undone",
@@ -329,11 +332,13 @@ MUTATIONS = (
         "self._execute_each(self.live_job_ids(), Interrupt",
         "self._execute_each(self.live_job_ids()[1:], Interrupt",
     ),
-    Mutation("store no result", "store/projection.py", "(bodies.get(idx),)) if new.sha256", "(None,)) if new.sha256"),
+    Mutation(
+        "store no result", "store/projection.py", "new.hint, bodies.get(idx), after.id", "new.hint, None, after.id"
+    ),
     Mutation(
         "leave the targets of removed jobs",
         "store/projection.py",
-        '        db.execute("DELETE FROM batch_target WHERE job_id = ?", (after.id,))\n',
+        "            rows[_DELETE_TARGETS].append((after.id,))\n",
         "",
     ),
     Mutation(

@@ -1,10 +1,12 @@
 """The log: append-only by the database itself, optimistic concurrency, and `load` equal to the plain fold."""
 
+import hashlib
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -25,7 +27,7 @@ from gofer.events.job import (
 )
 from gofer.events.recorded import Recorded, decode
 from gofer.store import log
-from gofer.store.batch import BatchStore
+from gofer.store.batch import Append, BatchStore
 from gofer.store.database import MEMORY, open_writer
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,9 +54,9 @@ ADDED = TargetsAdded(1, (TargetSpec("http://a.example/", "{}"),))
 def append(db: apsw.Connection, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
     """Append as a store does, tree and all."""
     writer = log.EventLog(db, secrets.token_bytes)
-    recorded = writer.append(job_id, expected_version, events)
+    writer.append([(job_id, expected_version, events)])
     writer.flush()
-    return recorded
+    return writer.appended
 
 
 @pytest.fixture
@@ -204,6 +206,80 @@ def test_a_stale_writer_of_a_removed_job_gets_the_conflict(store: BatchStore, su
     with pytest.raises(log.VersionConflict) as conflict:
         store.append("j1", state, [TargetFailed(6_000, 0, "http 404")])
     assert (conflict.value.expected, conflict.value.actual) == (2, 3)
+
+
+def test_appends_to_many_streams_go_in_together(store: BatchStore, submit: Submit) -> None:
+    """And so do many at once to a stream that nobody else writes to."""
+    states = [store.load(submit(store, f"j{n}")) for n in range(1, 4)]
+    begin, done = (
+        (JobStarted(2_000), TargetStarted(2_000, 0)),
+        TargetDone(3_000, 1, hashlib.sha256(b"abcd").hexdigest(), 4),
+    )
+    appends = [Append("j1", states[0], begin), Append("j2", states[1], (done,), {1: "abcd"})]
+    appends.append(Append("new", None, (submitted("new"), ADDED)))
+    with store.transaction() as appended:
+        outcomes = store.append_each(appends)
+    assert [outcome.unwrap() for outcome in outcomes] == [store.load(id) for id in ("j1", "j2", "new")]
+    assert [(each.seq, each.job_id, each.version) for each in appended] == [
+        (7, "j1", 3), (8, "j1", 4), (9, "j2", 3), (10, "new", 1), (11, "new", 2),
+    ]  # fmt: skip
+    assert store.read(6) == appended
+
+
+REFUSED: dict[str, tuple[Append, type[Exception]]] = {
+    "a stale version": (Append("j2", None, (submitted("j2"),)), log.VersionConflict),
+    "nothing": (Append("j2", None, ()), Contradiction),
+    "an impossible event": (Append("j2", None, (JobStarted(1),)), Contradiction),
+    "a missing body": (Append("new", None, (submitted("new"), ADDED, TargetDone(1, 0, "ab", 4))), Contradiction),
+    "a stream that is named twice": (Append("j1", None, (submitted("j1"),)), log.VersionConflict),
+    "a lost key": (Append("lost", None, ()), log.KeyMissing),
+}
+
+
+@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize(("refused", "error"), REFUSED.values(), ids=REFUSED.keys())
+def test_of_appends_to_many_streams_a_refused_one_fails_alone(
+    store: BatchStore, submit: Submit, refused: Append, error: type[Exception], at: int
+) -> None:
+    states = {id: store.load(submit(store, id)) for id in ("j1", "j2", "j3", "lost")}
+    lost = store.connection.execute("SELECT key FROM job_key WHERE job_id = 'lost'").get
+    if refused.job_id == "lost":
+        store.connection.execute("DELETE FROM job_key WHERE job_id = 'lost'")
+        refused = Append("lost", states["lost"], (TargetFailed(2_000, 0, "http 404"),))
+        store._log._keys.clear()
+    appends = [Append(id, states[id], (JobStarted(2_000),)) for id in ("j1", "j3")]
+    appends.insert(at, refused)
+    head = store.head()
+    with store.transaction() as appended:
+        outcomes = store.append_each(appends)
+    good = [outcome for n, outcome in enumerate(outcomes) if n != at]
+    assert [outcome.unwrap() for outcome in good] == [store.load("j1"), store.load("j3")]
+    with pytest.raises(error):
+        outcomes[at].unwrap()
+    assert [(each.seq, each.job_id) for each in appended] == [(head + 1, "j1"), (head + 2, "j3")]
+    assert store.read(head) == appended
+    store.connection.execute("INSERT INTO job_key VALUES ('lost', ?) ON CONFLICT DO NOTHING", (lost,))
+
+
+def test_a_bug_in_one_of_many_appends_undoes_all(store: BatchStore, submit: Submit) -> None:
+    state = store.load(submit(store, "j1"))
+    before = store.head(), store.batch_nbytes()
+    events: Any = (submitted("new"), "no event")
+    with pytest.raises(TypeError, match="not an event"), store.transaction():
+        store.append_each([Append("j1", state, (JobStarted(2_000),)), Append("new", None, events)])
+    assert (store.head(), store.batch_nbytes()) == before
+
+
+def test_the_keys_that_are_remembered_are_bounded(
+    store: BatchStore, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "MAX_KEYS", 4)
+    for n in range(10):
+        submit(store, f"j{n}")
+        assert len(store._log._keys) <= 4
+    for n in range(10):
+        store.update_batch_target(f"j{n}", 0, 2_000, "failed", error="http 404")
+        assert len(store._log._keys) <= 4
 
 
 def test_without_the_jobs_key_nothing_private_is_appended(path: Path, submit: Submit) -> None:

@@ -65,7 +65,7 @@ def a_mixed_run(store: BatchStore, submit: Submit) -> None:
 def append(db: apsw.Connection, job_id: str, expected_version: int, events: Sequence[Event]) -> None:
     """Append to the log alone, as an import does: the tables stay behind."""
     writer = log.EventLog(db, secrets.token_bytes)
-    writer.append(job_id, expected_version, events)
+    writer.append([(job_id, expected_version, events)])
     writer.flush()
 
 
@@ -103,7 +103,7 @@ def test_it_catches_up_from_every_position(path: Path, submit: Submit) -> None:
                     before = log.load(store.connection, event.job_id, below_version=event.version)
                     after = log.load(store.connection, event.job_id, below_version=event.version + 1)
                     assert after is not None
-                    projection.project(store.connection, before, after, {})
+                    projection.project(store.connection, [(before, after, {})])
                 projection.advance(store.connection, position)
                 assert projection.position(store.connection) == position
                 assert projection.catch_up(store.connection) == len(recorded) - position
