@@ -156,8 +156,7 @@ class Journal:
         with self._store.transaction() as events:
             for kind, run in groupby(group, type):
                 if kind is _Append:
-                    appends = [write.append for write in cast("Iterable[_Append]", run)]
-                    outcomes += self._store.append_each(appends)
+                    outcomes += self._store.append_each(write.append for write in cast("Iterable[_Append]", run))
                 else:
                     outcomes += map(self._apply, cast("Iterable[_Write[Any]]", run))
         return outcomes, events

@@ -1,11 +1,12 @@
 """A machine for the store to live on in tests: what was committed outlives a crash, and faults have named places."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, Literal, get_args
 
 import apsw
+from outcome import Outcome
 
 from ..events.job import Job
 from ..events.recorded import Recorded
@@ -79,11 +80,11 @@ class SimulatedStore(BatchStore):
         if outermost:
             self._reach("committed")
 
-    def _append(self, appends: Sequence[Append]) -> list[Job]:
+    def append_each(self, appends: Iterable[Append]) -> list[Outcome[Job]]:
         self._reach("append")
-        jobs = super()._append(appends)
+        outcomes = super().append_each(appends)
         self._reach("project")
-        return jobs
+        return outcomes
 
     def sweep_batch(self, now: int, ttl: int) -> int:
         self._reach("sweep")

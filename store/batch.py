@@ -51,7 +51,7 @@ from . import projection
 from .database import MEMORY, FilesInPlace, StoreError, WriterLock, open_writer, opening, transaction
 from .log import EventLog, load, read, verify
 from .note import Checkpoint
-from .projection import NO_BODIES
+from .projection import NO_BODIES, Change
 from .rows import BatchJob, BatchTarget, job_exists, select_job, select_job_by_idem, select_targets
 from .wal import Wal
 
@@ -339,41 +339,38 @@ class BatchStore:
         stream has moved on; then nothing was appended.
         """
         with nullcontext() if self.connection.in_transaction else self.transaction():
-            [job] = self._append([Append(job_id, before, events, bodies)])
-        return job, self._log.appended[-len(events) :]
+            [outcome] = self.append_each([Append(job_id, before, events, bodies)])
+        return outcome.unwrap(), self._log.appended[-len(events) :]
 
-    def append_each(self, appends: Sequence[Append]) -> list[Outcome[Job]]:
+    def append_each(self, appends: Iterable[Append]) -> list[Outcome[Job]]:
         """Append to many streams, in the caller's transaction: for each what `append` returns as the job, or raises.
 
-        Together they cost much less than one by one, and together they go in, if none of them is refused.
+        Together they cost much less than one by one.
         """
-        if len(appends) > 1 and len({append.job_id for append in appends}) == len(appends):
-            try:
-                with self.transaction():
-                    return [Value(job) for job in self._append(appends)]
-            except (Contradiction, StoreError):
-                pass
         outcomes: list[Outcome[Job]] = []
+        changes: dict[str, Change] = {}
         for append in appends:
+            job_id, before, bodies = append.job_id, append.before, append.bodies
             try:
-                [job] = self._append([append])
-                outcomes.append(Value(job))
+                after = _after(append)
+                self._log.stage(job_id, before.version if before else 0, append.events)
             except (Contradiction, StoreError) as error:
                 outcomes.append(Error(error))
-        return outcomes
-
-    def _append(self, appends: Sequence[Append]) -> list[Job]:
-        """The jobs after `appends`, which are to different ones. A single one that is refused has written nothing."""
-        changes = [(append.before, _after(append), append.bodies) for append in appends]
-        self._log.append([(a.job_id, a.before.version if a.before else 0, a.events) for a in appends])
-        projection.project(self.connection, changes)
-        for before, after, _ in changes:
+                continue
+            outcomes.append(Value(after))
+            if job_id in changes:
+                before, _, earlier = changes[job_id]
+                bodies = {**earlier, **bodies}
+            changes[job_id] = (before, after, bodies)
+        self._log.append()
+        projection.project(self.connection, changes.values())
+        for before, after, _ in changes.values():
             if after.removed:
                 self._wal.scrub()
                 if not self._keep_urls:
                     self._log.forget(after.id)
             self._nbytes += (0 if after.removed else after.nbytes) - (before.nbytes if before else 0)
-        return [after for _, after, _ in changes]
+        return outcomes
 
     def head(self) -> int:
         """The position of the last event on the log."""

@@ -1,7 +1,7 @@
 """The event log: append, read, fold. With `archive` and `audit_*` the only place with SQL on `event` and its kin."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import apsw
 import msgspec
@@ -13,7 +13,9 @@ from .database import StoreError
 from .note import Checkpoint
 from .sealing import KEY_BYTES, seal, unseal
 
-MAX_KEYS: Final = 1024  # held in memory, of jobs that are appended to
+T = TypeVar("T")
+
+MAX_REMEMBERED: Final = 1024  # streams of which the head, and those of which the key is held in memory
 
 
 class VersionConflict(Contradiction):
@@ -42,45 +44,48 @@ class EventLog:
         self._entropy = entropy
         self.tree = read_tree(db)
         self.appended: list[Recorded] = []  # in the transaction that is under way
-        self._keys: dict[str, bytes] = {}  # of jobs appended to lately
+        self._staged: list[tuple[Recorded, bytes, bytes]] = []  # with its bytes and their leaf hash
+        self._new_keys: list[tuple[str, bytes]] = []
+        # Of streams appended to lately; nobody else appends to any.
+        self._heads: dict[str, int] = {}
+        self._keys: dict[str, bytes] = {}
 
-    def append(self, streams: Sequence[tuple[str, int, Sequence[Event]]]) -> None:
-        """Add events to streams, inside the caller's transaction. Each comes as its job's id, the version that it is
-        at, and what happened.
+    def stage(self, job_id: str, expected_version: int, events: Sequence[Event]) -> None:
+        """Make ready to add `events` to the stream `job_id`, which is at `expected_version`.
 
-        Raises `VersionConflict` if one is not there, and `KeyMissing` if a private part cannot be sealed. Then the
-        events of those before it may stand in the transaction, which is to be undone.
+        Raises `VersionConflict` if it is not, and `KeyMissing` if a private part cannot be sealed. Then nothing was
+        made ready.
         """
-        first = seq = self.tree.size
-        recorded, rows, leaves, keys = [], [], [], []
-        try:
-            for job_id, version, events in streams:
-                if version == 0:
-                    key = self._entropy(KEY_BYTES)
-                    self._remember(job_id, key)
-                    keys.append((job_id, key))
-                for event in events:
-                    seq += 1
-                    version += 1
-                    data = encode(self._stored(job_id, version, event))
-                    leaf = leaf_hash(data)
-                    recorded.append(Recorded(seq, job_id, version, event))
-                    rows.append((seq, job_id, version, data.decode(), leaf))
-                    leaves.append(leaf)
-            self._db.executemany("INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)", rows)
-        except (apsw.ConstraintError, KeyMissing):  # the database holds each stream dense, so nobody need ask before
-            self._keys.clear()
-            for job_id, expected, _ in streams:
-                actual = self._db.execute(
-                    "SELECT coalesce(max(version), 0) FROM event WHERE job_id = ? AND seq <= ?", (job_id, first)
-                ).get
-                if actual != expected:
-                    raise VersionConflict(expected, actual) from None
-            raise
-        if keys:
-            self._db.executemany("INSERT INTO job_key VALUES (?, ?)", keys)
-        self.tree = self.tree.extended(leaves)
-        self.appended += recorded
+        version = self._heads.get(job_id)
+        if version is None:
+            version = _head_of(self._db, job_id)
+        if version != expected_version:
+            raise VersionConflict(expected_version, version)
+        if version == 0:
+            key = self._entropy(KEY_BYTES)
+            _remember(self._keys, job_id, key)
+            self._new_keys.append((job_id, key))
+        seq = self.tree.size + len(self._staged)
+        staged = []
+        for event in events:
+            seq += 1
+            version += 1
+            data = encode(self._stored(job_id, version, event))
+            staged.append((Recorded(seq, job_id, version, event), data, leaf_hash(data)))
+        self._staged += staged
+        _remember(self._heads, job_id, version)
+
+    def append(self) -> None:
+        """Add what was made ready, inside the caller's transaction."""
+        self._db.executemany(
+            "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)",
+            [(each.seq, each.job_id, each.version, data.decode(), leaf) for each, data, leaf in self._staged],
+        )
+        if self._new_keys:
+            self._db.executemany("INSERT INTO job_key VALUES (?, ?)", self._new_keys)
+        self.tree = self.tree.extended(leaf for _, _, leaf in self._staged)
+        self.appended += [each for each, _, _ in self._staged]
+        self._staged, self._new_keys = [], []
 
     def flush(self) -> None:
         """Write the tree down, before the transaction commits."""
@@ -90,7 +95,9 @@ class EventLog:
         """Back to where a transaction or savepoint that failed had begun."""
         self.tree = tree
         del self.appended[appended:]
-        self._keys.clear()  # one may have been undone
+        self._staged, self._new_keys = [], []
+        self._heads.clear()
+        self._keys.clear()
 
     def mark(self) -> CompactRange:
         """Remember the tree as it is now, for a checkpoint: once this is durable it may be signed."""
@@ -117,13 +124,18 @@ class EventLog:
             key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
             if key is None:
                 raise KeyMissing(f"the key of job {job_id} is missing: what is private in it cannot be sealed")
-            self._remember(job_id, key)
+            _remember(self._keys, job_id, key)
         return key
 
-    def _remember(self, job_id: str, key: bytes) -> None:
-        if len(self._keys) >= MAX_KEYS:
-            self._keys.clear()
-        self._keys[job_id] = key
+
+def _remember(what: dict[str, T], job_id: str, value: T) -> None:
+    if len(what) >= MAX_REMEMBERED:
+        what.clear()
+    what[job_id] = value
+
+
+def _head_of(db: apsw.Connection, job_id: str) -> int:
+    return int(db.execute("SELECT coalesce(max(version), 0) FROM event WHERE job_id = ?", (job_id,)).get)
 
 
 # ---------------------------------------------------------------- reading, on any connection

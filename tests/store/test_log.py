@@ -54,7 +54,8 @@ ADDED = TargetsAdded(1, (TargetSpec("http://a.example/", "{}"),))
 def append(db: apsw.Connection, job_id: str, expected_version: int, events: Sequence[Event]) -> list[Recorded]:
     """Append as a store does, tree and all."""
     writer = log.EventLog(db, secrets.token_bytes)
-    writer.append([(job_id, expected_version, events)])
+    writer.stage(job_id, expected_version, events)
+    writer.append()
     writer.flush()
     return writer.appended
 
@@ -226,6 +227,22 @@ def test_appends_to_many_streams_go_in_together(store: BatchStore, submit: Submi
     assert store.read(6) == appended
 
 
+def test_appends_one_after_the_other_to_one_stream_go_in_together(store: BatchStore, submit: Submit) -> None:
+    """The tables are what they would be had each come by itself."""
+    before = store.load(submit(store))
+    appends = []
+    for idx, body in ((0, "first"), (1, "other"), (0, "second, longer")):
+        done = TargetDone(2_000, idx, hashlib.sha256(body.encode()).hexdigest(), len(body))
+        appends.append(Append("j1", before, (done,), {idx: body}))
+        before = fold([done], before)
+    with store.transaction():
+        assert [outcome.unwrap().version for outcome in store.append_each(appends)] == [3, 4, 5]
+    targets = store.batch_targets("j1")
+    assert targets is not None
+    assert [target.result for target in targets] == ["second, longer", "other"]
+    assert store.batch_nbytes() == len("second, longer" + "other")
+
+
 REFUSED: dict[str, tuple[Append, type[Exception]]] = {
     "a stale version": (Append("j2", None, (submitted("j2"),)), log.VersionConflict),
     "nothing": (Append("j2", None, ()), Contradiction),
@@ -273,13 +290,13 @@ def test_a_bug_in_one_of_many_appends_undoes_all(store: BatchStore, submit: Subm
 def test_the_keys_that_are_remembered_are_bounded(
     store: BatchStore, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "MAX_KEYS", 4)
+    monkeypatch.setattr(log, "MAX_REMEMBERED", 4)
     for n in range(10):
         submit(store, f"j{n}")
-        assert len(store._log._keys) <= 4
+        assert max(len(store._log._keys), len(store._log._heads)) <= 4
     for n in range(10):
         store.update_batch_target(f"j{n}", 0, 2_000, "failed", error="http 404")
-        assert len(store._log._keys) <= 4
+        assert max(len(store._log._keys), len(store._log._heads)) <= 4
 
 
 def test_without_the_jobs_key_nothing_private_is_appended(path: Path, submit: Submit) -> None:

@@ -65,7 +65,8 @@ def a_mixed_run(store: BatchStore, submit: Submit) -> None:
 def append(db: apsw.Connection, job_id: str, expected_version: int, events: Sequence[Event]) -> None:
     """Append to the log alone, as an import does: the tables stay behind."""
     writer = log.EventLog(db, secrets.token_bytes)
-    writer.append([(job_id, expected_version, events)])
+    writer.stage(job_id, expected_version, events)
+    writer.append()
     writer.flush()
 
 
