@@ -16,6 +16,7 @@ import msgspec
 
 from ..events.merkle import CompactRange
 from .database import StoreError
+from .files import sync_folder
 from .log import LogDamaged
 
 if sys.version_info >= (3, 14):
@@ -88,11 +89,7 @@ def write_segment(folder: Path, first: int, tree: CompactRange, events: Iterable
             raw.flush()
             os.fsync(raw.fileno())
         os.replace(draft, path)
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(folder)
     except OSError as error:
         raise StoreError(f"{path} cannot be written ({error.strerror})") from None
     return Segment(tree.size, tree, name, _sha256(path))

@@ -1,0 +1,82 @@
+"""Small files that others rely on: each is whole and durable, or not there. No knowledge of what is in them."""
+
+import os
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+
+def create(path: Path, data: bytes, *, mode: int) -> None:
+    """Make a file that is not there yet. Raises `FileExistsError`, and `OSError` if it cannot be made."""
+    draft = _draft(path)
+    try:
+        with ExitStack() as files:
+            os.fsync(_written(draft, data, mode, files))
+        os.link(draft, path)  # unlike a rename, it refuses to replace
+    finally:
+        _forget(draft)
+    sync_folder(path.parent)
+
+
+def replace(files: Iterable[tuple[Path, bytes]], *, mode: int) -> None:
+    """Make files, in place of those that are there, with the folders that they need. One that is right is left alone.
+
+    They are written before the first is waited for, so that a disk can take them together; keep them few. After a
+    crash some may be there and others not. Raises `OSError`.
+    """
+    drafts: dict[Path, Path] = {}
+    folders: set[Path] = set()
+    try:
+        with ExitStack() as opened:
+            descriptors = []
+            for path, data in files:
+                folders |= _made(path.parent) | {path.parent}
+                if path.is_file() and path.read_bytes() == data:
+                    continue
+                drafts[path] = _draft(path)
+                descriptors.append(_written(drafts[path], data, mode, opened))
+            for descriptor in descriptors:
+                os.fsync(descriptor)
+        for path, draft in drafts.items():
+            os.replace(draft, path)
+    finally:
+        for draft in drafts.values():
+            _forget(draft)
+    for folder in sorted(folders):
+        sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make durable which files are in the folder, under which names. Raises `OSError`."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}")
+
+
+def _written(path: Path, data: bytes, mode: int, files: ExitStack) -> int:
+    """The descriptor of the written file, which is closed with `files`."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    file = files.enter_context(os.fdopen(descriptor, "wb"))
+    file.write(data)
+    file.flush()
+    return descriptor
+
+
+def _made(folder: Path) -> set[Path]:
+    """Make the folder and those above it that are missing; the folders that have a new entry by that."""
+    if folder.is_dir():
+        return set()
+    changed = _made(folder.parent)
+    os.mkdir(folder)
+    return changed | {folder.parent}
+
+
+def _forget(draft: Path) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(draft)
