@@ -6,8 +6,9 @@ import structlog
 import trio
 
 from ..events.job import JobCancelled, JobFinished, JobInterrupted, TargetDone
+from ..events.merkle import CompactRange
 from ..store.batch import BatchStore
-from ..store.notary import Notary, NotKept
+from ..store.notary import NotKept
 from .journal import Commit, Journal
 from .settings import AuditSettings, BatchSettings
 
@@ -19,7 +20,7 @@ _MATTER_TO_THE_BUDGET = (TargetDone, JobFinished, JobCancelled, JobInterrupted)
 
 class Janitor:
     """`run` is the task. It sweeps by the clock, evicts when it hears of a new result or of a job's end, and takes a
-    checkpoint every so many events and seconds, if there is a notary to sign it.
+    checkpoint every so many events and seconds, if there is somebody to `sign` it.
     """
 
     def __init__(
@@ -28,12 +29,12 @@ class Janitor:
         settings: BatchSettings,
         audit: AuditSettings,
         journal: Journal,
-        notary: Notary | None,
+        sign: Callable[[CompactRange], object] | None,
         clock: Callable[[], float],
     ) -> None:
         self._settings = settings
         self._audit = audit
-        self._notary = notary
+        self._sign = sign
         self._signed = trio.Lock()  # one checkpoint at a time
         self._unsigned = 0  # events since the last checkpoint
         self.owing = False  # whether the last checkpoint could not be written
@@ -47,23 +48,23 @@ class Janitor:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._sweep)
             nursery.start_soon(self._evict)
-            if self._notary:
+            if self._sign:
                 nursery.start_soon(self._checkpoints)
 
     async def checkpoint(self) -> None:
-        """Sign the log as it is and keep that outside the database; nothing without a notary or a new event.
+        """Sign the log as it is and keep that outside the database; nothing without a signer or a new event.
 
         One that cannot be written is logged, once, and owed: fetching goes on, and the next one covers the same
-        events. Raises `ActorDied`, and `Forked` if it contradicts one that was written: this is not the log that was
-        signed. Cancelled, a note that is being written is written.
+        events. Raises `ActorDied`, and a `StoreError` if the log cannot be read: among these are `Forked` and
+        `LogDamaged` if it contradicts what was signed, or itself. Cancelled, a note that is being written is written.
         """
-        notary = self._notary
+        sign = self._sign
         async with self._signed:
-            if notary and (self._unsigned or self.owing):
+            if sign and (self._unsigned or self.owing):
                 self._unsigned = 0
                 tree = await self._journal.write(lambda store: store.mark_checkpoint())
                 try:
-                    await self._journal.aside(lambda: notary.sign(tree))
+                    await self._journal.aside(lambda: sign(tree))
                 except NotKept as error:
                     if not self.owing:
                         _log.error("checkpoints cannot be written", kind=error.kind)

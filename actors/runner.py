@@ -109,6 +109,7 @@ class Runner:
         self._clock = clock
         self._new_id = new_id
         self._draining = False
+        self._fallen = False  # one actor ended before its job, and takes all with it
         self._actors: dict[str, JobActor] = {}
         self._live: dict[str, str] = {}  # job id -> caller, from the admission to the commit of its terminal event
         self._live_of: Counter[str] = Counter()
@@ -183,12 +184,12 @@ class Runner:
     async def cancel(self, job_id: str) -> None:
         """End a job; its cancellation is durable and its fetches are stopping.
 
-        Raises `AlreadyFinished`, and `ActorDied` if the journal has died: then nobody knows how the job ended.
+        Raises `AlreadyFinished`, and `ActorDied` if the journal or the actors have died: then nobody knows its end.
         """
         actor = self._actors.get(job_id)
         if actor is None or not await self._ask_to_cancel(actor):
-            if not self._journal.running:
-                raise ActorDied("the journal has ended")
+            if self._fallen or not self._journal.running:
+                raise ActorDied("the service has ended")
             raise AlreadyFinished(job_id)
 
     def touch(self, job_id: str) -> None:
@@ -301,6 +302,9 @@ class Runner:
             accepted.give(None)
             assert job is not None
             await self._run(job, actor)
+        except BaseException:
+            self._fallen = True
+            raise
         finally:
             actor.mailbox.close()
             del self._actors[job_id]

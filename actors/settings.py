@@ -23,7 +23,7 @@ class BatchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AuditSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The `[audit]` section: what is kept, and where the log's signed checkpoints go.
+    """The `[audit]` section: what is kept, and where the log's signed checkpoints and tiles go.
 
     `checkpoints` is a folder, `key` the signing key's file; empty, they lie beside the store as `<store>.checkpoints`
     and `<store>.key`. For evidence against whoever can write to the store, put them on another machine's disk.

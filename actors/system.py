@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +14,11 @@ import trio
 
 from ..events.job import INTERRUPTED
 from ..fetch.target import Fetcher
+from ..store.archive import segment_folder
 from ..store.batch import BatchStore
 from ..store.database import MEMORY, WriterLock, using
-from ..store.notary import Notary, checkpoint_folder, key_file
+from ..store.leaves import read_leaves
+from ..store.notary import Leaves, Notary, checkpoint_folder, key_file
 from ..store.reader import Reader
 from .janitor import Janitor
 from .journal import Journal, JournalStatistics, Listener
@@ -82,6 +85,10 @@ def open_notary(settings: SystemSettings, entropy: Callable[[int], bytes] = secr
     )
 
 
+def _leaves(store: Path) -> Leaves:
+    return partial(read_leaves, store, segment_folder(store))
+
+
 @contextmanager
 def _cause_told() -> Iterator[None]:
     """Of what the block raises, who waited for an actor that died tell nothing if it is told what that died of."""
@@ -110,10 +117,10 @@ async def open_system(
 
     Before it begins, jobs that a dead process left in flight are failed. If a part of the system crashes, the block
     is cancelled and the crash raised, in an exception group, without the `ActorDied` of who waited for that part: for
-    a fault of the store it holds a `StoreFailed`, `StoreGone` or `Forked` alone. Leaving the block drains: nothing
-    new is admitted, live jobs end or are interrupted, a checkpoint is signed, the log closes last. Cancelled, it
-    drains all the same, within `drain_timeout_s` and a bound. `inline` commits in the loop (always so for a store in
-    memory). `open_store` is called as `BatchStore.open` is.
+    a fault of the store it holds a `StoreFailed`, `StoreGone`, `Forked` or `LogDamaged` alone. Leaving the block
+    drains: nothing new is admitted, live jobs end or are interrupted, a checkpoint is signed, the log closes last.
+    Cancelled, it drains all the same, within `drain_timeout_s` and a bound. `inline` commits in the loop (always so
+    for a store in memory). `open_store` is called as `BatchStore.open` is.
 
     Raises a `StoreError` if the store cannot be opened.
     """
@@ -143,7 +150,11 @@ async def open_system(
                 new_id=new_id,
             )
             janitor = Janitor(
-                settings=settings.batch, audit=settings.audit, journal=journal, notary=notary, clock=clock
+                settings=settings.batch,
+                audit=settings.audit,
+                journal=journal,
+                sign=partial(notary.sign, leaves=_leaves(Path(settings.store))) if notary else None,
+                clock=clock,
             )
             heard += [runner.committed, janitor.committed, *listeners]
             # A cancelled block still drains: the actors and the journal heed their own scopes alone.

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -32,6 +33,7 @@ from ..store.audit_replay import replay as replay_log
 from ..store.audit_tables import Drift, compare
 from ..store.audit_walk import LogFile, open_log_file
 from ..store.database import StoreError
+from ..store.leaves import stored_leaves
 from ..store.log import LogDamaged, head, read_tree
 from ..store.log import verify as verify_since
 from ..store.notary import Notary, checkpoint_files, checkpoint_folder, key_file
@@ -97,10 +99,12 @@ def checkpoint(at: Place) -> int:
     with _said():
         _signing_key(at)  # before a notary would make one
         notary = Notary.open(at.checkpoints, at.key)
-        with _log(at) as log, log.db:
-            verify_since(log.db, notary.newest())
-            tree = read_tree(log.db)
-        print(notary.sign(tree))
+        with _log(at) as log:
+            with log.db:
+                verify_since(log.db, notary.newest())
+                tree = read_tree(log.db)
+            note = notary.sign(tree, partial(stored_leaves, log.db, at.segments))
+        print(note)
     return 0
 
 

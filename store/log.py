@@ -1,4 +1,4 @@
-"""The event log: append, read, fold. With `archive` and `audit_*` the only place with SQL on `event` and its kin."""
+"""The event log: append, read, fold. Only it, `archive`, `leaves` and `audit_*` have SQL on `event` and its kin."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar

@@ -1,18 +1,32 @@
-"""Where checkpoints are kept: the signing key's file, and a directory of notes outside the database."""
+"""Where checkpoints are kept: the signing key's file, and a directory of notes and tiles outside the database."""
 
 import errno
+import fcntl
 import os
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
 from ..events.merkle import CompactRange
+from ..events.tiles import Growth, edge_tiles
+from .archive import SegmentMissing
 from .database import StoreError
+from .files import create, replace
+from .log import LogDamaged
 from .note import Checkpoint, NoteError, PublicKey, SigningKey
+from .tiles import NEWEST, TileDamaged, read_edge, write_tiles
 
 SUFFIX: Final = ".checkpoint"
+PATIENCE_S: Final = 10
+_POLL_S: Final = 0.05
+_REWRITTEN: Final = "this log was rewritten: see `gofer audit`"
+
+Leaves = Callable[[int], Iterable[bytes]]
+"""The leaf hashes of the log behind a position, in order, at least as far as the tree that is to be signed."""
 
 
 class Forked(StoreError):
@@ -44,7 +58,7 @@ class Notary:
             except FileNotFoundError:
                 seed = entropy(32)
                 line = SigningKey(f"gofer-{entropy(4).hex()}", seed).serialize()
-                _create(key_file, line, mode=0o600)
+                create(key_file, line.encode(), mode=0o600)
             return cls(folder, SigningKey.parse(line))
         except NoteError as error:
             raise StoreError(f"{key_file}: {error}; restore it, or move it away and start a new log") from None
@@ -56,28 +70,74 @@ class Notary:
         """What its checkpoints are checked with."""
         return self._key.public
 
-    def sign(self, tree: CompactRange) -> Path:
+    def sign(self, tree: CompactRange, leaves: Leaves) -> Path:
         """Write the checkpoint of `tree`, which must be durable; its path. Signing the same again changes nothing.
 
-        Raises `Forked` if another root is signed for this size, and `NotKept` if it cannot be written.
+        The tiles of the tree are written before it, from what stands in `leaves`: those since the last checkpoint, or
+        all if older tiles are not at hand. `checkpoint` is then the newest note. One gofer at a time signs; another
+        waits `PATIENCE_S`.
+
+        Raises `Forked` if another root is signed for this size, or these events do not continue those that were
+        signed before; `LogDamaged` if the leaves do not give the tree; and `NotKept` if something cannot be written,
+        or the leaves cannot be read.
         """
         path = self._folder / f"{tree.size:020d}{SUFFIX}"
+        note = self._key.sign(tree.size, tree.root).encode()
         try:
-            _create(path, self._key.sign(tree.size, tree.root), mode=0o644)
-        except FileExistsError:
-            if self._read(path).root != tree.root:
-                raise Forked(
-                    f"{path} holds another root for {tree.size} events; this log was rewritten: see `gofer audit`"
-                ) from None
+            with _alone(self._folder):
+                newest = self.newest()
+                if newest is not None and newest.size >= tree.size:
+                    self._check_signed(path, tree)
+                self._write_tiles(tree, newest, leaves)
+                with suppress(FileExistsError):
+                    create(path, note, mode=0o644)
+                if newest is None or newest.size <= tree.size:
+                    replace([(self._folder / NEWEST, path.read_bytes())], mode=0o644)
         except OSError as error:
             raise _not_kept(error) from None
         return path
 
     def newest(self) -> Checkpoint | None:
         """The checkpoint of the largest size. Raises `NotKept` for one that this key did not sign."""
-        for path in checkpoint_files(self._folder):
-            return self._read(path)
-        return None
+        name = max((name for name in os.listdir(self._folder) if name.endswith(SUFFIX)), default=None)
+        return None if name is None else self._read(self._folder / name)
+
+    def _check_signed(self, path: Path, tree: CompactRange) -> None:
+        if path.exists() and self._read(path).root != tree.root:
+            raise Forked(f"{path} holds another root for {tree.size} events; {_REWRITTEN}")
+
+    def _write_tiles(self, tree: CompactRange, newest: Checkpoint | None, leaves: Leaves) -> None:
+        """Bring the tiles from those of the `newest` checkpoint to those of `tree`, which may be older than that."""
+        if newest is not None and newest.size > tree.size:
+            with suppress(TileDamaged):  # the next checkpoint writes them anew
+                edge = read_edge(self._folder, tree.size)
+                if Growth(tree.size, edge).tree != tree:
+                    raise Forked(f"{tree.size} events are not the first of those that were signed; {_REWRITTEN}")
+                write_tiles(self._folder, zip(edge_tiles(tree.size), edge, strict=True))
+            return
+        grown = self._signed_tiles(newest) or self._anew(newest, leaves)
+        write_tiles(self._folder, grown.extended(islice(_behind(leaves, grown.size), tree.size - grown.size)))
+        if grown.tree != tree:
+            raise LogDamaged(f"the leaves of the log are not those of its tree of {tree.size} events; {_REWRITTEN}")
+        write_tiles(self._folder, grown.edge())
+
+    def _signed_tiles(self, newest: Checkpoint | None) -> Growth | None:
+        """The tree of the newest checkpoint as its tiles have it; None if they are lost or damaged."""
+        if newest is None:
+            return Growth()
+        try:
+            grown = Growth(newest.size, read_edge(self._folder, newest.size))
+        except TileDamaged:
+            return None
+        return grown if grown.tree.root == newest.root else None
+
+    def _anew(self, newest: Checkpoint | None, leaves: Leaves) -> Growth:
+        """An empty tree to grow again, once the leaves are known to be those that were signed."""
+        if newest is not None:
+            tree = CompactRange().extended(islice(_behind(leaves, 0), newest.size))
+            if tree.root != newest.root:
+                raise Forked(f"the first {newest.size} events are not those that were signed; {_REWRITTEN}")
+        return Growth()
 
     def _read(self, path: Path) -> Checkpoint:
         try:
@@ -103,26 +163,37 @@ def checkpoint_files(folder: Path) -> Iterator[Path]:
     yield from sorted(folder.glob(f"*{SUFFIX}"), reverse=True)
 
 
+def _behind(leaves: Leaves, after: int) -> Iterator[bytes]:
+    try:
+        yield from leaves(after)
+    except (SegmentMissing, LogDamaged) as error:
+        raise NotKept(f"checkpoints cannot be kept: {error}", type(error).__name__) from None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """The block as the only one that signs into the folder. Raises `OSError`, after `PATIENCE_S` `BlockingIOError`.
+
+    Who has the folder is at work, or is dead and has it no longer.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if time.monotonic() >= until:
+                    error.filename = f"another gofer signs into {folder}"
+                    raise
+                time.sleep(_POLL_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _not_kept(error: OSError) -> NotKept:
     kind = errno.errorcode.get(error.errno or 0, type(error).__name__)
-    return NotKept(f"checkpoints cannot be kept: {error.strerror}: {error.filename}", kind)
-
-
-def _create(path: Path, text: str, *, mode: int) -> None:
-    """Make a file that is whole and durable, or not there. Raises `FileExistsError`."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, path)  # unlike a rename, it refuses to replace
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(draft)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    where = f": {error.filename}" if error.filename else ""  # the one who writes to an open file is not told
+    return NotKept(f"checkpoints cannot be kept: {error.strerror}{where}", kind)
