@@ -33,6 +33,9 @@ PublicKeyFile = Annotated[
     ),
 ]
 CheckpointFile = Annotated[Path | None, Parameter(name="--checkpoint", help="a signed checkpoint, kept elsewhere")]
+CheckpointFileWithTiles = Annotated[
+    Path | None, Parameter(name="--checkpoint", help="a signed checkpoint, kept elsewhere, perhaps with its tiles")
+]
 
 
 @Parameter(name="*")
@@ -59,12 +62,12 @@ class Where:
 
 @app.command(
     help_epilogue="Examples:\n  gofer audit verify\n"
-    "  gofer audit verify --store copy.db --checkpoint latest.checkpoint --public-key gofer.pub"
+    "  gofer audit verify --store copy.db --checkpoint kept/checkpoint --public-key gofer.pub"
 )
 def verify(
     *,
     where: Where = Where(),
-    checkpoint: CheckpointFile = None,
+    checkpoint: CheckpointFileWithTiles = None,
     public_key: PublicKeyFile = None,
     log_alone: Annotated[
         bool,
@@ -72,7 +75,7 @@ def verify(
     ] = False,
     json: JsonFlag = False,
 ) -> int:
-    """Check the whole record: every event, the tree, the signed checkpoints, the tables, the results, the seals.
+    """Check the whole record: every event, the tree, the checkpoints and tiles, the tables, the results, the seals.
 
     Exits 0 if it is whole, 1 if it is broken, and then says where.
     """
@@ -91,7 +94,10 @@ def key(*, where: Where = Where()) -> int:
 
 @app.command(help_epilogue="Example: gofer audit checkpoint")
 def checkpoint(*, where: Where = Where()) -> int:
-    """Sign the log as it is now, and print the checkpoint's file. A service that runs signs by itself, too."""
+    """Sign the log as it is now, and print the checkpoint's file. A service that runs signs by itself, too.
+
+    The hashes of the events are written beside it first, so that `verify` can name those that are changed later.
+    """
     from . import audit_work
 
     return audit_work.checkpoint(where.place())

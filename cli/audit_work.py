@@ -18,7 +18,7 @@ from ..actors.settings import AuditSettings
 from ..events.job import Contradiction, Job
 from ..events.merkle import ProofError
 from ..store.archive import segment_folder
-from ..store.audit import Report, Signed, read_checkpoints
+from ..store.audit import Report, Signed, read_checkpoints, tiles_of
 from ..store.audit import verify as verify_log
 from ..store.audit_archive import archive as archive_log
 from ..store.audit_fold import Finding
@@ -31,6 +31,7 @@ from ..store.audit_rebuild import rebuild as rebuild_tables
 from ..store.audit_replay import position_at, present
 from ..store.audit_replay import replay as replay_log
 from ..store.audit_tables import Drift, compare
+from ..store.audit_tiles import Evidence
 from ..store.audit_walk import LogFile, open_log_file
 from ..store.database import StoreError
 from ..store.leaves import stored_leaves
@@ -38,6 +39,7 @@ from ..store.log import LogDamaged, head, read_tree
 from ..store.log import verify as verify_since
 from ..store.notary import Notary, checkpoint_files, checkpoint_folder, key_file
 from ..store.note import NoteError, PublicKey, SigningKey
+from ..store.tiles import has_tiles
 from ..store.transfer import backup as back_up
 from ..store.transfer import export as export_log
 from ..store.transfer import import_log as import_lines
@@ -79,9 +81,9 @@ def place(store: Path | None, segments: Path | None, config: Path | None, enviro
 def verify(at: Place, checkpoint: Path | None, key: Path | None, *, log_alone: bool, as_json: bool) -> int:
     """See `gofer audit verify`."""
     with _said():
-        signed, findings = _evidence(at, checkpoint, key)
+        signed, findings, tiles = _evidence(at, checkpoint, key)
         with _log(at) as log, _progress("events") as progress:
-            report = verify_log(log, signed, log_alone=log_alone, progress=progress)
+            report = verify_log(log, signed, tiles, log_alone=log_alone, progress=progress)
     if not report.checkpoints:
         print(UNSIGNED, file=sys.stderr)
     return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json)
@@ -233,7 +235,7 @@ def archive(at: Place, before: str) -> int:
     """See `gofer audit archive`."""
     before_ms = _time_ms(before)
     with _said():
-        signed, findings = _evidence(at, None, None) if at.key.exists() else ([], [])
+        signed, findings, _ = _evidence(at, None, None) if at.key.exists() else ([], [], None)
         if findings:
             raise Failure(f"nothing was archived: {findings[0].text}")
         with _progress("events") as progress:
@@ -251,11 +253,11 @@ def backup(at: Place, target: Path, key: Path | None) -> int:
         with _log(at) as log, _progress("pages") as progress:
             back_up(log, target, progress=progress)
         # Read after the copy was made, a checkpoint could be ahead of it: then it is of a later log, and no fault.
-        signed, findings = _evidence(at, None, key) if key or at.key.exists() else ([], [])
+        signed, findings, _ = _evidence(at, None, key) if key or at.key.exists() else ([], [], None)
         with open_log_file(target, segments=at.segments) as copy, _progress("events") as progress:
             size = head(copy.db)
             signed = [each for each in signed if each.checkpoint.size <= size]
-            report = verify_log(copy, signed, progress=progress)
+            report = verify_log(copy, signed, tiles_of(at.checkpoints, signed), progress=progress)
     return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json=False)
 
 
@@ -313,14 +315,21 @@ def _public_key(at: Place, file: Path | None) -> PublicKey:
     return _signing_key(at).public if file is None else PublicKey.parse(file.read_text())
 
 
-def _evidence(at: Place, checkpoint: Path | None, key: Path | None) -> tuple[list[Signed], list[Finding]]:
-    """The signed checkpoints at hand, and what is wrong with those that are none."""
+def _evidence(
+    at: Place, checkpoint: Path | None, key: Path | None
+) -> tuple[list[Signed], list[Finding], Evidence | None]:
+    """The signed checkpoints at hand, what is wrong with those that are none, and tiles.
+
+    These are beside the checkpoint that was named, or else in the folder of checkpoints.
+    """
     if checkpoint is None and next(checkpoint_files(at.checkpoints), None) is None:
-        return [], []
+        return [], [], None
     public = _public_key(at, key)
     given = [] if checkpoint is None else [Signed(checkpoint.name, public.open(checkpoint.read_text()))]
     signed, findings = read_checkpoints(at.checkpoints, public)
-    return [*given, *signed], findings
+    if checkpoint and has_tiles(checkpoint.parent) and checkpoint.parent.resolve() != at.checkpoints.resolve():
+        return [*given, *signed], findings, tiles_of(checkpoint.parent, given)
+    return [*given, *signed], findings, tiles_of(at.checkpoints, signed)
 
 
 def _newest_note(at: Place, public: PublicKey, size: int) -> str:

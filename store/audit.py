@@ -13,11 +13,13 @@ from .archive import segments
 from .audit_fold import Finding, Fold
 from .audit_roots import Root, judge_roots, kept_roots
 from .audit_tables import compare
+from .audit_tiles import NOTHING, Evidence, judge_tiles
 from .audit_walk import LogFile, Progress, catch_up, walk
 from .database import MEMORY, open_writer
 from .log import head
 from .notary import checkpoint_files
 from .note import Checkpoint, NoteError, PublicKey
+from .tiles import should_have_tiles
 
 MAX_FINDINGS: Final = 1_000  # that are told; a log that is broken all over need not be told event by event
 
@@ -63,9 +65,16 @@ def read_checkpoints(folder: Path, key: PublicKey) -> tuple[list[Signed], list[F
     return signed, findings
 
 
+def tiles_of(folder: Path, signed: Iterable[Signed]) -> Evidence | None:
+    """The tiles of the largest of `signed`, in the folder in which these lie too; None if it never had any."""
+    sizes = [each.checkpoint.size for each in signed]
+    return Evidence(folder, max(sizes)) if sizes and should_have_tiles(folder) else None
+
+
 def verify(
     log: LogFile,
     signed: Iterable[Signed] = (),
+    tiles: Evidence | None = None,
     *,
     log_alone: bool = False,
     workers: int | None = None,
@@ -73,14 +82,15 @@ def verify(
 ) -> Report:
     """Judge the whole file: every event, the tree, the `signed` checkpoints, the tables, and the results.
 
-    `log_alone` leaves out the results, and whether what is private can be opened: an imported log has neither. A
-    service may go on writing; what it adds is judged too. Read `signed` before the call, not later: one that is
-    signed meanwhile is ahead of the events. Raises a `StoreError` if the file cannot be read at all.
+    With `tiles`, of one of these checkpoints, each event is named that is not as it was signed; without, the range
+    in which it is. `log_alone` leaves out the results, and whether what is private can be opened: an imported log has
+    neither. A service may go on writing; what it adds is judged too. Read `signed` before the call, not later: one
+    that is signed meanwhile is ahead of the events. Raises a `StoreError` if the file cannot be read at all.
     """
     db = log.db
     fold = Fold(CompactRange())
     roots = [Root("checkpoint", s.source, s.checkpoint.size, s.checkpoint.root) for s in signed]
-    checkpoints = len(roots)
+    checkpoints, by_size = len(roots), {root.size: root.root for root in roots}
     with db:
         start = head(db)
         archived = max((segment.upto for segment in segments(db)), default=0)
@@ -88,7 +98,8 @@ def verify(
     walk(log, fold, start, hashed=True, sizes=sizes, workers=workers, progress=progress)
     with db:
         catch_up(log, fold, hashed=True, sizes=sizes)
-        judge_roots(log, fold, [*roots, *kept_roots(db, fold.findings)])
+        vouched = judge_tiles(log, fold, tiles, by_size) if tiles else NOTHING
+        judge_roots(log, fold, [*roots, *kept_roots(db, fold.findings)], vouched)
         fold.findings += _archived_twice(db, archived)
         fold.findings += _judge_schema(db)
     for drift in compare(log, fold, hashed=True, bodies=not log_alone):

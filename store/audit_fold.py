@@ -5,6 +5,7 @@ is in its `Stretch`: the streams that begin in it, folded; the events of streams
 knows their state. `Fold.absorb` puts the stretches together, in log order.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
@@ -29,6 +30,7 @@ Kind = Literal[
     "seal",  # a private part does not open
     "tree",  # the events are not those of the tree
     "checkpoint",  # the events are not those that were signed
+    "tiles",  # the leaf hashes kept outside the database are not those that were signed
     "body",  # a result is not what was fetched
     "projection",  # a table differs from the log
     "segment",  # an archived segment is not as it was
@@ -66,6 +68,14 @@ class Stream(msgspec.Struct, array_like=True):
     last: int
 
 
+class Span(msgspec.Struct, frozen=True):
+    """The SHA-256 of the leaf hashes behind `after` up to `upto`, one after the other."""
+
+    after: int
+    upto: int
+    sha256: bytes
+
+
 class Stretch(msgspec.Struct, kw_only=True):
     """What the events behind `after` up to `upto` say by themselves."""
 
@@ -73,12 +83,24 @@ class Stretch(msgspec.Struct, kw_only=True):
     upto: int
     tree: CompactRange | None = None  # over its leaves, behind what it was started with; None if one is missing
     cuts: dict[int, CompactRange] = {}  # the tree as it was at each size asked for
+    spans: dict[int, bytes] = {}  # the SHA-256 of the leaf hashes since the cut before, or since `after`
     streams: dict[str, Stream] = {}
     deferred: list[Deferred] = []
     findings: list[Finding] = []
     broken: set[str] = set()  # streams that cannot be followed any further
     unopened: dict[str, int] = {}  # where a stream's private part could not be opened for want of its key
     opened: int = 0  # private parts that were
+
+    def grow(self, tree: CompactRange, leaves: Sequence[bytes], sizes: Iterable[int]) -> None:
+        """Note `tree` with all `leaves` of the stretch added, and on the way there as it is at each of `sizes`."""
+        at = self.after
+        for size in dict.fromkeys((*sizes, self.upto)):
+            span = leaves[at - self.after : size - self.after]
+            tree = tree.extended(span)
+            at = size
+            self.cuts[size] = tree
+            self.spans[size] = hashlib.sha256(b"".join(span)).digest()
+        self.tree = tree
 
 
 def examine(
@@ -161,12 +183,7 @@ def examine(
         whole = False
         findings.append(_missing(due + 1, upto))
     if tree is not None and whole:
-        at = after
-        for size in (*sizes, upto):
-            tree = tree.extended(leaves[at - after : size - after])
-            at = size
-            found.cuts[size] = tree
-        found.tree = tree
+        found.grow(tree, leaves, sizes)
     return found
 
 
@@ -182,6 +199,7 @@ class Fold:
         self.broken: set[str] = set()
         self.findings: list[Finding] = []
         self.cuts: dict[int, CompactRange] = {}
+        self.spans: list[Span] = []  # where they are missing, so are events
         self.unopened: dict[str, int] = {}
         self.opened = 0
         self.beginnings_unknown = beginnings_unknown
@@ -203,6 +221,8 @@ class Fold:
         if base is not None:
             for size, part in stretch.cuts.items():
                 self.cuts[size] = part if absolute else joined(base, part)
+            ends = [stretch.after, *stretch.spans]
+            self.spans += map(Span, ends, ends[1:], stretch.spans.values())
             self.tree = None if stretch.tree is None else self.cuts[stretch.upto]
         self.position = stretch.upto
 

@@ -9,6 +9,7 @@ import msgspec
 from ..events.merkle import CompactRange
 from .audit_fold import Finding, Fold
 from .audit_locate import inserted, swapped
+from .audit_tiles import NOTHING, Vouched
 from .audit_walk import LogFile, leaf_hashes
 from .database import StoreError
 from .log import LogDamaged, read_tree
@@ -39,23 +40,25 @@ def kept_roots(db: apsw.Connection, findings: list[Finding]) -> Iterator[Root]:
             findings.append(Finding("tree", 0, f"the mark at {size} is damaged: {error}"))
 
 
-def judge_roots(log: LogFile, fold: Fold, roots: Iterable[Root]) -> None:
+def judge_roots(log: LogFile, fold: Fold, roots: Iterable[Root], vouched: Vouched = NOTHING) -> None:
     """Find where the log, which is folded to its head, is not what `roots` say.
 
-    Of several that contradict it the first of a kind is told: those behind it cannot but contradict it too.
+    `vouched` is what came of its tiles. Of several roots that contradict it the first of a kind is told: those behind
+    that cannot but contradict it too.
     """
     roots = sorted(roots, key=lambda root: (root.size, root.kind))
     trees = {(root.size, root.root): root.tree for root in roots if root.tree}
-    signed = good = 0  # so many events are right by a checkpoint, and by whatever says so
-    told = set[str]()
+    # So many events are right by a checkpoint, and by whatever says so.
+    signed = good = 0 if vouched.altered else vouched.size
+    told = {"checkpoint"} if vouched.altered else set[str]()
     in_tree = max((root.size for root in roots if root.source == "the tree"), default=fold.position)
     for root in roots:
         ours = fold.cuts.get(root.size) if root.size else CompactRange()
         right = signed if root.kind == "checkpoint" else good
         if ours is not None and ours.root == root.root:
             if root.kind not in told:
-                good = root.size
-                signed = root.size if root.kind == "checkpoint" else signed
+                good = max(good, root.size)
+                signed = max(signed, root.size) if root.kind == "checkpoint" else signed
         elif root.kind in told or (ours is None and root.size <= fold.position):
             continue  # known already, or not to be known: events are missing
         elif ours is None:

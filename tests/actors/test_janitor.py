@@ -11,7 +11,11 @@ from gofer.actors.testing import SimulatedClock, submission
 from gofer.events.job import JobEvicted, JobFinished, JobSwept
 from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
+from gofer.store.audit import read_checkpoints, tiles_of, verify
+from gofer.store.audit_walk import open_log_file
+from gofer.store.leaves import read_leaves
 from gofer.store.notary import Forked, Notary, checkpoint_files, checkpoint_folder, key_file
+from gofer.store.tiles import read_level
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from .conftest import ALICE, BOB, Running, batch_settings
@@ -166,6 +170,48 @@ async def test_a_drain_goes_on_past_a_checkpoint_that_cannot_be_written(
         assert system.reader.status(submitted.job_id) == "done"
 
 
+@pytest.mark.parametrize("inline", [False, True])
+async def test_the_leaves_of_what_is_signed_lie_beside_it(running: Running, tmp_path: Path, inline: bool) -> None:
+    store = tmp_path / "gofer.db"
+    folder = checkpoint_folder(store)
+    audit = AuditSettings(checkpoint_every_events=2)
+    for url in (A, B):
+        async with running(store=store, audit=audit, inline=inline) as (system, ear):
+            submitted = await system.runner.submit(submission(ALICE, url))
+            await ear.hear(submitted.job_id, JobFinished)
+    newest = Notary.open(folder, key_file(store)).newest()
+    assert newest is not None
+    assert newest.size == ear.heard[-1].seq
+    leaves = b"".join(read_leaves(store, tmp_path, 0))
+    assert len(leaves) == newest.size * 32
+    assert read_level(folder, 0, newest.size) == leaves
+    notes, _ = read_checkpoints(folder, Notary.open(folder, key_file(store)).public_key)
+    assert len(notes) >= 2
+    with open_log_file(store) as log:
+        assert verify(log, notes, tiles_of(folder, notes)).whole
+
+
+async def test_tiles_that_cannot_be_written_are_owed(
+    running: Running, autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    store = tmp_path / "gofer.db"
+    folder = checkpoint_folder(store)
+    folder.mkdir()
+    (folder / "tile").write_text("in the way")
+    with structlog.testing.capture_logs() as logged:
+        async with running(store=store, audit=EVERY_10_S) as (system, ear):
+            submitted = await system.runner.submit(submission(ALICE, A))
+            await ear.hear(submitted.job_id, JobFinished)
+            await trio.sleep(35)
+            assert system.statistics().owes_checkpoint
+            assert signed(store) == 0, "nothing is signed of which there are no tiles"
+            (folder / "tile").unlink()
+            await trio.sleep(15)
+            assert not system.statistics().owes_checkpoint
+    assert [line["kind"] for line in logged if "kind" in line] == ["EEXIST"]
+    assert signed(store) == 1
+
+
 @pytest.mark.parametrize("at_drain", [False, True])
 async def test_a_log_that_is_not_the_one_that_was_signed_is_fatal(
     running: Running, autojump_clock: MockClock, tmp_path: Path, at_drain: bool
@@ -176,8 +222,8 @@ async def test_a_log_that_is_not_the_one_that_was_signed_is_fatal(
             submitted = await system.runner.submit(submission(ALICE, A))
             await ear.hear(submitted.job_id, JobFinished)
             notary = Notary.open(checkpoint_folder(store), key_file(store))
-            rewritten = CompactRange().extended(leaf_hash(b"%d" % n) for n in range(ear.heard[-1].seq))
-            notary.sign(rewritten)
+            leaves = [leaf_hash(b"%d" % n) for n in range(ear.heard[-1].seq)]
+            notary.sign(CompactRange().extended(leaves), lambda after: leaves[after:])
             if not at_drain:
                 await trio.sleep_forever()
     assert not system.journal.running

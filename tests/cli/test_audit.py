@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -22,7 +23,10 @@ from gofer.events.job import (
     TargetSpec,
     Touch,
 )
+from gofer.events.merkle import CompactRange, leaf_hash
+from gofer.store.archive import segment_folder
 from gofer.store.batch import BatchStore
+from gofer.store.leaves import read_leaves
 from gofer.store.notary import Notary, checkpoint_folder, key_file
 from gofer.store.note import SigningKey
 
@@ -69,7 +73,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
             fill(store, "old", 1_000)
             fill(store, "new", 9_000)
             tree = store.mark_checkpoint()
-        notary.sign(tree)
+        notary.sign(tree, partial(read_leaves, path, segment_folder(path)))
         with store.transaction():
             fill(store, "last", 9_500)
             store.sweep_batch(5_000, 60)
@@ -174,6 +178,70 @@ def test_a_copy_is_held_against_what_was_kept_elsewhere(audit: Audit, db: Path, 
     code, out, _ = audit("verify", *evidence, store=kept / "copy.db")
     assert code == 1
     assert out.startswith("event 26: it and all up to 26 are missing: note has them [checkpoint]\n")
+
+
+def rewrite(db: Path, sql: str) -> None:
+    """Change the log and make every hash in the database true again."""
+    spoil(db, f"{sql}; DELETE FROM checkpoint")
+    connection = apsw.Connection(str(db))
+    tree = CompactRange()
+    for seq, data in list(connection.execute("SELECT seq, data FROM event")):
+        assert isinstance(data, str)
+        tree = tree.extended([leaf_hash(data.encode())])
+        connection.execute("UPDATE event SET leaf = ? WHERE seq = ?", (leaf_hash(data.encode()), seq))
+    connection.execute("UPDATE tree SET subtrees = ?", (tree.to_bytes(),))
+    connection.close()
+
+
+CAROL = "UPDATE event SET data = replace(data, 'alice', 'carol') WHERE seq = 9"
+
+
+def test_a_checkpoint_keeps_leaf_hashes_that_tell_what_was_changed(audit: Audit, db: Path) -> None:
+    note = Path(audit("checkpoint")[1].strip())
+    assert (note.parent / "checkpoint").read_bytes() == note.read_bytes()
+    assert len((note.parent / "tile/0/000.p/25").read_bytes()) == 25 * 32
+    rewrite(db, CAROL)
+    code, out, _ = audit("verify")
+    assert code == 1
+    assert out.startswith("event 9: it was changed since it was signed [checkpoint]\n")
+    findings = json.loads(audit("verify", "--json")[1])["findings"]
+    assert findings[0] == {
+        "kind": "checkpoint",
+        "seq": 9,
+        "text": "it was changed since it was signed",
+        "job_id": None,
+        "upto": None,
+    }
+    (note.parent / "tile/0/000.p/25").unlink()
+    out = audit("verify")[1]
+    assert "the file: tile/0/000.p/25 is missing; restore it, or delete the folder `tile`" in out
+    code, out, err = audit("checkpoint")
+    assert (code, out) == (1, "")
+    assert "the first 25 events are not those that were signed" in err, "no tiles are made of another log"
+
+
+@pytest.mark.parametrize(
+    ("copied", "told"),
+    [
+        (["checkpoint", "tile"], "event 9: it was changed since it was signed [checkpoint]"),
+        (["00000000000000000016.checkpoint", "tile"], "event 9: it was changed since it was signed [checkpoint]"),
+        (["checkpoint"], "events 1-16: the events are not those of checkpoint [checkpoint]"),
+    ],
+)
+def test_tiles_are_looked_for_beside_the_checkpoint_that_is_named(
+    audit: Audit, db: Path, tmp_path: Path, copied: list[str], told: str
+) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "gofer.pub").write_text(audit("key")[1])
+    for name in copied:
+        source = checkpoint_folder(db) / name
+        shutil.copytree(source, kept / name) if source.is_dir() else shutil.copy(source, kept / name)
+    rewrite(db, CAROL)
+    shutil.copy(db, kept / "copy.db")
+    evidence = ("--checkpoint", str(kept / copied[0]), "--public-key", str(kept / "gofer.pub"))
+    code, out, _ = audit("verify", *evidence, store=kept / "copy.db")
+    assert (code, out.splitlines()[0]) == (1, told)
 
 
 # ---------------------------------------------------------------- what happened
