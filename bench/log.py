@@ -8,6 +8,7 @@ machine was busy or waited for its disk. `--folder` says for which disk.
 """
 
 import argparse
+import gc
 import json
 import os
 import statistics
@@ -255,6 +256,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     options = parser.parse_args()
     figures: list[Figure] = []
+    gc.freeze()  # as the service does
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for actors in (1, 8, ACTORS):
             figures += append(Path(folder) / f"{actors}.db", actors, options.seconds)
