@@ -1,10 +1,13 @@
 """The log's speed: appends, verify, replay, rebuild and start, beside the `eventsourcing` library's SQLite recorder.
 
-    .venv/bin/python bench/log.py [--events 1000000] [--seconds 3] [--folder DIR] [--json]
+    .venv/bin/python bench/log.py [--events 1000000] [--rounds 5] [--seconds 2] [--folder DIR] [--json]
 
 Appends are whole: durable (synchronous=FULL), hashed into the tree, sealed, projected and acknowledged, each awaited
 by its actor before the next. CPU time is this process's and its children's: where it is less than the wall's, the
 machine was busy or waited for its disk. `--folder` says for which disk.
+
+A shared machine is not as fast at one moment as at the next. So what is appended is appended in rounds, each next to
+the library it is compared with, and of each the median is told, and the worst and the best.
 """
 
 import argparse
@@ -14,7 +17,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import count, zip_longest
 from pathlib import Path
@@ -63,7 +66,7 @@ FACTS = msgspec.Raw(
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One measured claim."""
+    """One measured claim; of several rounds the median, and between which values they lay."""
 
     name: str
     value: float
@@ -71,6 +74,7 @@ class Figure(msgspec.Struct, frozen=True):
     cpu_s: float
     wall_s: float
     aim: str = ""
+    spread: tuple[float, float] | None = None
 
 
 def commands(job_id: str, now_ms: Callable[[], int]) -> Iterator[Command]:
@@ -236,6 +240,20 @@ def beside(path: Path, seconds: float, group: int) -> Figure:
 # ---------------------------------------------------------------- telling
 
 
+def median(rounds: Sequence[Figure]) -> Figure:
+    """Of the same claim, measured several times."""
+    values = [each.value for each in rounds]
+    return Figure(
+        rounds[0].name, statistics.median(values), rounds[0].unit,
+        sum(each.cpu_s for each in rounds), sum(each.wall_s for each in rounds), rounds[0].aim,
+        (min(values), max(values)),
+    )  # fmt: skip
+
+
+def shown(value: float) -> str:
+    return f"{value:,.0f}" if value > 100 else f"{value:.2f}"
+
+
 def rate(name: str, events: int, clock: Clock, aim: str = "") -> Figure:
     cpu_s, wall_s = clock()
     return Figure(name, events / wall_s, "events/s", cpu_s, wall_s, aim)
@@ -251,27 +269,33 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=1_000_000, help="in the log that is read (default: a million)")
     parser.add_argument("--in-flight", type=int, default=100, help="jobs that a start finds running (default: 100)")
     parser.add_argument("--kept", type=float, default=0.1, help="share of the jobs not yet swept (default: 0.1)")
-    parser.add_argument("--seconds", type=float, default=3, help="how long to append (default: 3)")
+    parser.add_argument("--rounds", type=int, default=5, help="of appending (default: 5)")
+    parser.add_argument("--seconds", type=float, default=2, help="how long to append in each (default: 2)")
     parser.add_argument("--folder", help="where to write (default: the system's folder for temporary files)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     options = parser.parse_args()
     figures: list[Figure] = []
     gc.freeze()  # as the service does
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        for actors in (1, 8, ACTORS):
-            figures += append(Path(folder) / f"{actors}.db", actors, options.seconds)
-        for group in (1, ACTORS):
-            figures.append(beside(Path(folder) / f"beside-{group}.db", options.seconds, group))
+        rounds: list[list[Figure]] = []
+        for n in range(options.rounds):
+            rounds.append([])
+            for actors in (1, 8, ACTORS):
+                rounds[n] += append(Path(folder) / f"{n}-{actors}.db", actors, options.seconds)
+            for group in (1, ACTORS):
+                rounds[n].append(beside(Path(folder) / f"{n}-beside-{group}.db", options.seconds, group))
+        figures += [median(each) for each in zip(*rounds, strict=True)]
         path = Path(folder) / "long.db"
         events = fill(path, options.events, in_flight=options.in_flight, kept=options.kept)
         figures += read(path, events)
     if options.json:
         print(json.dumps([msgspec.to_builtins(figure) for figure in figures], indent=2))
         return
-    table = Table("", "measured", "", "aim", "CPU s", "wall s", title=f"load {os.getloadavg()[0]:.1f}")
+    table = Table("", "measured", "", "from - to", "aim", "CPU s", "wall s", title=f"load {os.getloadavg()[0]:.1f}")
     for each in figures:
-        value = f"{each.value:,.0f}" if each.value > 100 else f"{each.value:.2f}"
-        table.add_row(each.name, value, each.unit, each.aim, f"{each.cpu_s:.2f}", f"{each.wall_s:.2f}")
+        spread = " - ".join(map(shown, each.spread or ()))
+        cpu_s, wall_s = f"{each.cpu_s:.2f}", f"{each.wall_s:.2f}"
+        table.add_row(each.name, shown(each.value), each.unit, spread, each.aim, cpu_s, wall_s)
     Console(width=120).print(table)
 
 
