@@ -10,7 +10,7 @@ Times come in as data: `at_ms` is unix milliseconds, `lease` and `created_at` ar
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Literal, assert_never, get_args
+from typing import Final, Literal, assert_never, get_args
 
 import msgspec
 
@@ -239,16 +239,13 @@ def evolve(job: Job | None, event: Event) -> Job:
     apply = _APPLY.get(type(event))
     if apply is None:
         raise TypeError(f"not an event of a job: {type(event).__name__}")
-    if isinstance(event, JobSubmitted):
-        if job is not None:
-            raise JobExists(f"job {job.id} exists")
-        return _submitted(event)
     if job is None:
+        if type(event) is JobSubmitted:
+            return _submitted(event)
         raise IllegalTransition(type(event).__name__, "nothing (no such job)")
-    if job.removed:
+    if job.removed and apply is not _submitted_again:
         raise IllegalTransition(type(event).__name__, "removed")
-    after: Job = apply(job, event)
-    return after
+    return apply(job, event)
 
 
 def fold(events: Iterable[Event], job: Job | None = None) -> Job | None:
@@ -275,8 +272,8 @@ def _submitted(event: JobSubmitted) -> Job:
     )
 
 
-def _next(job: Job, **changes: Any) -> Job:
-    return _replace(job, version=job.version + 1, **changes)
+def _submitted_again(job: Job, event: JobSubmitted) -> Job:
+    raise JobExists(f"job {job.id} exists")
 
 
 _replace = msgspec.structs.replace
@@ -290,11 +287,11 @@ def _targets_added(job: Job, event: TargetsAdded) -> Job:
     if len(event.targets) != job.targets_total:
         raise IllegalTransition(f"TargetsAdded({len(event.targets)})", f"of {job.targets_total} targets")
     targets = tuple(Target(spec.url, spec.options) for spec in event.targets)
-    return _next(job, targets=targets, targets_done=0, nbytes=0)
+    return _replace(job, version=job.version + 1, targets=targets, targets_done=0, nbytes=0)
 
 
 def _started(job: Job, event: JobStarted) -> Job:
-    return _next(job, status=_job_step(job, "running"), lease=event.at_ms // 1000)
+    return _replace(job, version=job.version + 1, status=_job_step(job, "running"), lease=event.at_ms // 1000)
 
 
 def _target_started(job: Job, event: TargetStarted) -> Job:
@@ -319,21 +316,22 @@ def _with_target(
     nbytes: int,
 ) -> Job:
     """The one place where a single target changes, and with it the job's counts."""
-    idx, targets = event.idx, job.targets
-    if not 0 <= idx < len(targets):
-        raise UnknownTarget(f"job has targets 0..{len(targets) - 1}, not {idx}" if targets else "job has no targets")
-    before = targets[idx]
+    idx, before = event.idx, job.targets
+    if not 0 <= idx < len(before):
+        raise UnknownTarget(f"job has targets 0..{len(before) - 1}, not {idx}" if before else "job has no targets")
+    was = before[idx]
     if job.status in TERMINAL:
         raise IllegalTransition(f"target {idx} -> {status}", f"job {job.status}")
-    if status not in TARGET_TRANSITIONS[before.status]:
-        raise IllegalTransition(f"target {idx} -> {status}", before.status)
-    after = Target(before.url, before.options, status, error, hint, sha256, nbytes)
-    return _replace(  # a replay is made of this: no detour by _next
+    if status not in TARGET_TRANSITIONS[was.status]:
+        raise IllegalTransition(f"target {idx} -> {status}", was.status)
+    targets = list(before)
+    targets[idx] = Target(was.url, was.options, status, error, hint, sha256, nbytes)
+    return _replace(
         job,
         version=job.version + 1,
-        targets=(*targets[:idx], after, *targets[idx + 1 :]),
-        targets_done=job.targets_done + (status in FINISHED) - (before.status in FINISHED),
-        nbytes=job.nbytes + nbytes - before.nbytes,
+        targets=tuple(targets),
+        targets_done=job.targets_done + (status in FINISHED) - (was.status in FINISHED),
+        nbytes=job.nbytes + nbytes - was.nbytes,
         lease=event.at_ms // 1000,
     )
 
@@ -355,8 +353,9 @@ def _interrupted(job: Job, event: JobInterrupted) -> Job:
 def _closed(job: Job, status: JobStatus, error: str, target_error: str, at_ms: int) -> Job:
     """A terminal job has no unfinished target: what is left over fails with the job."""
     targets = tuple(t if t.finished else Target(t.url, t.options, "failed", target_error) for t in job.targets)
-    return _next(
+    return _replace(
         job,
+        version=job.version + 1,
         status=_job_step(job, status),
         error=error,
         targets=targets,
@@ -366,7 +365,7 @@ def _closed(job: Job, status: JobStatus, error: str, target_error: str, at_ms: i
 
 
 def _touched(job: Job, event: LeaseTouched) -> Job:
-    return _next(job, lease=event.at_ms // 1000)
+    return _replace(job, version=job.version + 1, lease=event.at_ms // 1000)
 
 
 def _evicted(job: Job, event: JobEvicted) -> Job:
@@ -376,7 +375,7 @@ def _evicted(job: Job, event: JobEvicted) -> Job:
 
 
 def _removed(job: Job, event: JobSwept | JobEvicted) -> Job:
-    return _next(job, targets=(), removed=True)
+    return _replace(job, version=job.version + 1, targets=(), removed=True)
 
 
 def _job_step(job: Job, status: JobStatus) -> JobStatus:
@@ -386,7 +385,7 @@ def _job_step(job: Job, status: JobStatus) -> JobStatus:
 
 
 _APPLY: Final[Mapping[type[Event], Callable[..., Job]]] = {
-    JobSubmitted: _submitted,
+    JobSubmitted: _submitted_again,
     TargetsAdded: _targets_added,
     JobStarted: _started,
     TargetStarted: _target_started,
