@@ -236,6 +236,25 @@ def evolve(job: Job | None, event: Event) -> Job:
     Raises `JobExists` for a second `JobSubmitted`, `UnknownTarget` for an idx out of range and `IllegalTransition`
     for a step that the tables do not have, or for any event before `JobSubmitted`.
     """
+    if job is None or type(event) in _KEEP_TARGETS:
+        return _step(job, [], event)
+    targets = list(job.targets)
+    return _replace(_step(job, targets, event), targets=tuple(targets))
+
+
+def fold(events: Iterable[Event], job: Job | None = None) -> Job | None:
+    """The state after all of `events`, from `job` on (None: from nothing). Raises what `evolve` raises."""
+    targets = [] if job is None else list(job.targets)
+    for event in events:
+        job = _step(job, targets, event)
+    return None if job is None else _replace(job, targets=tuple(targets))
+
+
+def _step(job: Job | None, targets: list[Target], event: Event) -> Job:
+    """One step of a fold, which has the job's targets apart: they change in place, and those in `job` are stale.
+
+    With a tuple of them at each step, a long log would spend most of its fold on copying targets that stay.
+    """
     apply = _APPLY.get(type(event))
     if apply is None:
         raise TypeError(f"not an event of a job: {type(event).__name__}")
@@ -245,14 +264,10 @@ def evolve(job: Job | None, event: Event) -> Job:
         raise IllegalTransition(type(event).__name__, "nothing (no such job)")
     if job.removed and apply is not _submitted_again:
         raise IllegalTransition(type(event).__name__, "removed")
-    return apply(job, event)
+    return apply(job, targets, event)
 
 
-def fold(events: Iterable[Event], job: Job | None = None) -> Job | None:
-    """The state after all of `events`, from `job` on (None: from nothing)."""
-    for event in events:
-        job = evolve(job, event)
-    return job
+_replace = msgspec.structs.replace
 
 
 def _submitted(event: JobSubmitted) -> Job:
@@ -272,110 +287,93 @@ def _submitted(event: JobSubmitted) -> Job:
     )
 
 
-def _submitted_again(job: Job, event: JobSubmitted) -> Job:
+def _submitted_again(job: Job, targets: list[Target], event: JobSubmitted) -> Job:
     raise JobExists(f"job {job.id} exists")
 
 
-_replace = msgspec.structs.replace
-
-
-def _targets_added(job: Job, event: TargetsAdded) -> Job:
+def _targets_added(job: Job, targets: list[Target], event: TargetsAdded) -> Job:
     if job.terminal:
         raise IllegalTransition("TargetsAdded", f"{job.status}: its targets would stay unfinished")
-    if job.targets:
+    if targets:
         raise IllegalTransition("TargetsAdded", "targets present")
     if len(event.targets) != job.targets_total:
         raise IllegalTransition(f"TargetsAdded({len(event.targets)})", f"of {job.targets_total} targets")
-    targets = tuple(Target(spec.url, spec.options) for spec in event.targets)
-    return _replace(job, version=job.version + 1, targets=targets, targets_done=0, nbytes=0)
+    targets[:] = [Target(spec.url, spec.options) for spec in event.targets]
+    return _replace(job, version=job.version + 1, targets_done=0, nbytes=0)
 
 
-def _started(job: Job, event: JobStarted) -> Job:
+def _started(job: Job, targets: list[Target], event: JobStarted) -> Job:
     return _replace(job, version=job.version + 1, status=_job_step(job, "running"), lease=event.at_ms // 1000)
 
 
-def _target_started(job: Job, event: TargetStarted) -> Job:
-    return _with_target(job, event, "running", None, None, None, 0)
-
-
-def _target_done(job: Job, event: TargetDone) -> Job:
-    return _with_target(job, event, "done", None, None, event.sha256, event.nbytes)
-
-
-def _target_failed(job: Job, event: TargetFailed) -> Job:
-    return _with_target(job, event, "failed", event.error, event.hint, None, 0)
-
-
-def _with_target(
-    job: Job,
-    event: TargetStarted | TargetDone | TargetFailed,
-    status: TargetStatus,
-    error: str | None,
-    hint: str | None,
-    sha256: str | None,
-    nbytes: int,
-) -> Job:
+def _target_moved(job: Job, targets: list[Target], event: TargetStarted | TargetDone | TargetFailed) -> Job:
     """The one place where a single target changes, and with it the job's counts."""
-    idx, before = event.idx, job.targets
-    if not 0 <= idx < len(before):
-        raise UnknownTarget(f"job has targets 0..{len(before) - 1}, not {idx}" if before else "job has no targets")
-    was = before[idx]
+    idx = event.idx
+    if not 0 <= idx < len(targets):
+        raise UnknownTarget(f"job has targets 0..{len(targets) - 1}, not {idx}" if targets else "job has no targets")
+    before = targets[idx]
+    if type(event) is TargetDone:
+        after = Target(before.url, before.options, "done", None, None, event.sha256, event.nbytes)
+    elif type(event) is TargetFailed:
+        after = Target(before.url, before.options, "failed", event.error, event.hint)
+    else:
+        after = Target(before.url, before.options, "running")
     if job.status in TERMINAL:
-        raise IllegalTransition(f"target {idx} -> {status}", f"job {job.status}")
-    if status not in TARGET_TRANSITIONS[was.status]:
-        raise IllegalTransition(f"target {idx} -> {status}", was.status)
-    targets = list(before)
-    targets[idx] = Target(was.url, was.options, status, error, hint, sha256, nbytes)
+        raise IllegalTransition(f"target {idx} -> {after.status}", f"job {job.status}")
+    if after.status not in TARGET_TRANSITIONS[before.status]:
+        raise IllegalTransition(f"target {idx} -> {after.status}", before.status)
+    targets[idx] = after
     return _replace(
         job,
         version=job.version + 1,
-        targets=tuple(targets),
-        targets_done=job.targets_done + (status in FINISHED) - (was.status in FINISHED),
-        nbytes=job.nbytes + nbytes - was.nbytes,
+        targets_done=job.targets_done + (after.status in FINISHED) - (before.status in FINISHED),
+        nbytes=job.nbytes + after.nbytes - before.nbytes,
         lease=event.at_ms // 1000,
     )
 
 
-def _finished(job: Job, event: JobFinished) -> Job:
+def _finished(job: Job, targets: list[Target], event: JobFinished) -> Job:
     if event.status != "failed" and job.unfinished:
         raise IllegalTransition(event.status, f"{job.status} with {job.unfinished} unfinished targets")
-    return _closed(job, event.status, event.error, event.error or "job failed", event.at_ms)
+    return _closed(job, targets, event.status, event.error, event.error or "job failed", event.at_ms)
 
 
-def _cancelled(job: Job, event: JobCancelled) -> Job:
-    return _closed(job, "cancelled", event.error, CANCELLED, event.at_ms)
+def _cancelled(job: Job, targets: list[Target], event: JobCancelled) -> Job:
+    return _closed(job, targets, "cancelled", event.error, CANCELLED, event.at_ms)
 
 
-def _interrupted(job: Job, event: JobInterrupted) -> Job:
-    return _closed(job, "failed", event.error, event.error, event.at_ms)
+def _interrupted(job: Job, targets: list[Target], event: JobInterrupted) -> Job:
+    return _closed(job, targets, "failed", event.error, event.error, event.at_ms)
 
 
-def _closed(job: Job, status: JobStatus, error: str, target_error: str, at_ms: int) -> Job:
+def _closed(job: Job, targets: list[Target], status: JobStatus, error: str, target_error: str, at_ms: int) -> Job:
     """A terminal job has no unfinished target: what is left over fails with the job."""
-    targets = tuple(t if t.finished else Target(t.url, t.options, "failed", target_error) for t in job.targets)
-    return _replace(
+    after = _replace(
         job,
         version=job.version + 1,
         status=_job_step(job, status),
         error=error,
-        targets=targets,
         targets_done=job.targets_total,
         lease=at_ms // 1000,
     )
+    if job.unfinished:
+        targets[:] = [t if t.finished else Target(t.url, t.options, "failed", target_error) for t in targets]
+    return after
 
 
-def _touched(job: Job, event: LeaseTouched) -> Job:
+def _touched(job: Job, targets: list[Target], event: LeaseTouched) -> Job:
     return _replace(job, version=job.version + 1, lease=event.at_ms // 1000)
 
 
-def _evicted(job: Job, event: JobEvicted) -> Job:
+def _evicted(job: Job, targets: list[Target], event: JobEvicted) -> Job:
     if not job.terminal:
         raise IllegalTransition("JobEvicted", job.status)
-    return _removed(job, event)
+    return _removed(job, targets, event)
 
 
-def _removed(job: Job, event: JobSwept | JobEvicted) -> Job:
-    return _replace(job, version=job.version + 1, targets=(), removed=True)
+def _removed(job: Job, targets: list[Target], event: JobSwept | JobEvicted) -> Job:
+    targets.clear()
+    return _replace(job, version=job.version + 1, removed=True)
 
 
 def _job_step(job: Job, status: JobStatus) -> JobStatus:
@@ -388,9 +386,9 @@ _APPLY: Final[Mapping[type[Event], Callable[..., Job]]] = {
     JobSubmitted: _submitted_again,
     TargetsAdded: _targets_added,
     JobStarted: _started,
-    TargetStarted: _target_started,
-    TargetDone: _target_done,
-    TargetFailed: _target_failed,
+    TargetStarted: _target_moved,
+    TargetDone: _target_moved,
+    TargetFailed: _target_moved,
     JobFinished: _finished,
     JobCancelled: _cancelled,
     JobInterrupted: _interrupted,
@@ -399,6 +397,7 @@ _APPLY: Final[Mapping[type[Event], Callable[..., Job]]] = {
     JobEvicted: _evicted,
 }
 assert _APPLY.keys() == set(get_args(Event)), "each event has its step"
+_KEEP_TARGETS: Final[frozenset[type[Event]]] = frozenset({JobStarted, LeaseTouched})
 
 
 # ---------------------------------------------------------------- commands

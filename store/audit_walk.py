@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, cast
 
@@ -20,11 +21,14 @@ import msgspec
 
 from ..events.merkle import CompactRange, leaf_hash
 from .archive import SegmentMissing, read_segment, segment_folder, segments
+from .audit_bulk import sound
 from .audit_fold import Finding, Fold, Row, Stretch, examine
 from .database import StoreError, open_reader
 from .log import LogDamaged, archived, head, leaves
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
+PAGE_EVENTS: Final = 1 << 11  # that are read at once: few enough to stay in a processor's cache
+REMEMBERED_KEYS: Final = 1 << 12
 PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes have started
 MAX_WORKERS: Final = 8
 
@@ -142,16 +146,42 @@ def _examined(
 
 def _begin() -> None:
     """Prepare a process that reads stretches."""
-    gc.disable()  # a stretch holds many objects and no cycle: looking for some would cost a tenth of the time
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked ends this one
 
 
 def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None, sizes: list[int]) -> Stretch:
-    rows = db.execute(
-        "SELECT seq, job_id, version, CAST(data AS BLOB), leaf FROM event WHERE seq > ? AND seq <= ? ORDER BY seq",
-        (after, upto),
-    ).fetchall()
-    return examine(cast("list[Row]", rows), key_reader(db), after=after, upto=upto, tree=tree, sizes=sizes)
+    """Judge the rows behind `after` up to `upto`: in bulk, and event by event if that may find something."""
+    key_of = key_reader(db)
+    starts = range(after, upto, PAGE_EVENTS)
+    pages = (_rows(db, at, min(at + PAGE_EVENTS, upto), wide=tree is not None) for at in starts)
+    with _uncollected():
+        return sound(pages, key_of, after=after, upto=upto, tree=tree, sizes=sizes) or examine(
+            _rows(db, after, upto, wide=True), key_of, after=after, upto=upto, tree=tree, sizes=sizes
+        )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """A stretch holds many objects and no cycle: looking for some would take a third of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _rows(db: apsw.Connection, after: int, upto: int, *, wide: bool) -> list[Row]:
+    """The rows behind `after` up to `upto`; unless `wide` without what stands beside their bytes."""
+    columns = "job_id, version, CAST(data AS BLOB), leaf" if wide else "NULL, NULL, CAST(data AS BLOB), NULL"
+    return cast(
+        "list[Row]",
+        db.execute(
+            f"SELECT seq, {columns} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq",  # noqa: S608 - constants
+            (after, upto),
+        ).fetchall(),
+    )
 
 
 def _read_apart(path: str, immutable: bool, after: int, upto: int, hashed: bool, sizes: list[int]) -> bytes:
@@ -167,14 +197,12 @@ _STRETCH: Final = msgspec.msgpack.Decoder(Stretch)
 
 
 def key_reader(db: apsw.Connection) -> Callable[[str], bytes | None]:
-    """A look-up of jobs' keys that remembers the last one: a job's events tend to come together."""
-    last: tuple[str, bytes | None] = ("", None)
+    """A look-up of jobs' keys that remembers the last ones: a job's events tend to come together."""
 
+    @lru_cache(maxsize=REMEMBERED_KEYS)
     def key_of(job_id: str) -> bytes | None:
-        nonlocal last
-        if last[0] != job_id:
-            last = (job_id, db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get)
-        return last[1]
+        key: bytes | None = db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
+        return key
 
     return key_of
 

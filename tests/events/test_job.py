@@ -48,7 +48,7 @@ from gofer.events.job import (
     fold,
     verdict,
 )
-from gofer.events.recorded import Stored, decode, encode, join, split
+from gofer.events.recorded import Stored, decode, decode_all, encode, join, split
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -237,6 +237,35 @@ def evolves_alike(public: Event, event: Event) -> bool:
 def test_an_event_that_this_version_does_not_know_is_refused(data: bytes) -> None:
     with pytest.raises(msgspec.ValidationError):
         decode(b'{"job_id":"j1","version":1,"event":' + data + b"}")
+
+
+ROWS = [encode(Stored("j1", version, event)) for version, event in enumerate((LeaseTouched(1), LeaseTouched(2)), 1)]
+
+
+@pytest.mark.parametrize(
+    "made", [[], ROWS[:1], ROWS, [b" " + ROWS[0], ROWS[1]], [ROWS[0].replace(b",", b",\n"), ROWS[1]]]
+)
+def test_rows_decode_together_as_they_do_one_by_one(made: list[bytes]) -> None:
+    assert decode_all(made) == [decode(row) for row in made]
+    assert decode_all(tuple(made)) == decode_all(made)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        [ROWS[0] + ROWS[1], b""],
+        [ROWS[0] + b"\n" + ROWS[1], b"\n"],
+        [ROWS[0] + b"\n" + ROWS[1], b"", *ROWS],
+        [ROWS[0] + ROWS[1], ROWS[0][:30], ROWS[0][30:]],
+        [ROWS[0] + ROWS[1], ROWS[0] + b"}", b"{" + ROWS[1]],
+        [ROWS[0], ROWS[1][:-1]],
+        [ROWS[0], ROWS[1].replace(b"j1", b"\xff")],
+        [ROWS[0], ROWS[1].replace(b"lease_touched", b"lease_renewed")],
+    ],
+)
+def test_rows_that_are_no_events_by_themselves_are_none_together(made: list[bytes]) -> None:
+    with pytest.raises(ValueError, match=r"JSON|UTF-8|Invalid|truncated"):
+        decode_all(made)
 
 
 def test_what_is_no_json_is_refused() -> None:
@@ -439,6 +468,17 @@ def test_a_finished_job_is_evicted() -> None:
 def test_fold_goes_on_from_a_state() -> None:
     assert fold(DONE[3:], state(DONE[:3])) == state(DONE)
     assert fold(()) is None
+
+
+def test_a_fold_leaves_the_state_that_it_went_on_from() -> None:
+    job = state(TARGETS)
+    steps = (TargetStarted(LATER, 0), TargetDone(LATER, 0, "ab", 3), LeaseTouched(LATER))
+    after = fold(steps, job)
+    assert after is not None
+    assert (after.targets[0].status, after.targets[1:]) == ("done", job.targets[1:])
+    with pytest.raises(UnknownTarget):
+        fold((*steps, TargetDone(LATER, 9)), job)
+    assert job == state(TARGETS)
 
 
 # ---------------------------------------------------------------- decide

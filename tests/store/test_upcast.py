@@ -10,7 +10,7 @@ from typing import Union, get_args
 import msgspec
 import pytest
 from gofer.events import job, recorded
-from gofer.events.job import Event, Job, TargetDone
+from gofer.events.job import Event, Job, Target, TargetDone
 from gofer.events.recorded import Stored, encode
 from gofer.events.upcast import UPCASTS, Payload, Upcasts, decode, upcast
 from gofer.store.batch import BatchStore
@@ -54,8 +54,9 @@ TODAY = msgspec.json.Decoder(StoredToday)
 def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """From the call on, this is the gofer whose targets are done in version 3."""
 
-    def step(before: Job, event: DoneToday) -> Job:
-        return job._with_target(before, event, "done", None, None, event.body.sha256, event.body.nbytes)
+    def step(before: Job, targets: list[Target], event: DoneToday) -> Job:
+        done = TargetDone(event.at_ms, event.idx, event.body.sha256, event.body.nbytes)
+        return job._target_moved(before, targets, done)
 
     def become() -> None:
         monkeypatch.setattr(recorded, "_STORED", TODAY)
