@@ -237,23 +237,24 @@ def evolve(job: Job | None, event: Event) -> Job:
     for a step that the tables do not have, or for any event before `JobSubmitted`.
     """
     if job is None or type(event) in _KEEP_TARGETS:
-        return _step(job, [], event)
+        return step(job, [], event)
     targets = list(job.targets)
-    return _replace(_step(job, targets, event), targets=tuple(targets))
+    return _replace(step(job, targets, event), targets=tuple(targets))
 
 
 def fold(events: Iterable[Event], job: Job | None = None) -> Job | None:
     """The state after all of `events`, from `job` on (None: from nothing). Raises what `evolve` raises."""
     targets = [] if job is None else list(job.targets)
     for event in events:
-        job = _step(job, targets, event)
+        job = step(job, targets, event)
     return None if job is None else _replace(job, targets=tuple(targets))
 
 
-def _step(job: Job | None, targets: list[Target], event: Event) -> Job:
-    """One step of a fold, which has the job's targets apart: they change in place, and those in `job` are stale.
+def step(job: Job | None, targets: list[Target], event: Event) -> Job:
+    """One step of a fold that has the job's targets apart: `targets` changes in place, and what `job` has is stale.
 
-    With a tuple of them at each step, a long log would spend most of its fold on copying targets that stay.
+    With a new tuple at each step, the fold of a long job would be spent on copying targets that stay. Raises what
+    `evolve` raises, and then `targets` is as it was.
     """
     apply = _APPLY.get(type(event))
     if apply is None:

@@ -13,6 +13,8 @@ import msgspec
 HASH_BYTES: Final = 32
 EMPTY_ROOT: Final = hashlib.sha256(b"").digest()
 
+_sha256 = hashlib.sha256
+
 
 class ProofError(ValueError):
     """The proof does not show what it is said to show."""
@@ -20,12 +22,17 @@ class ProofError(ValueError):
 
 def leaf_hash(data: bytes) -> bytes:
     """The hash of one leaf."""
-    return hashlib.sha256(b"\x00" + data).digest()
+    return _sha256(b"\x00" + data).digest()
+
+
+def leaf_hashes(rows: Iterable[bytes]) -> list[bytes]:
+    """The hash of each leaf, in their order."""
+    return [_sha256(b"\x00" + data).digest() for data in rows]
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
     """The hash of an inner node."""
-    return hashlib.sha256(b"\x01" + left + right).digest()
+    return _sha256(b"\x01" + left + right).digest()
 
 
 class CompactRange(msgspec.Struct, frozen=True):
@@ -40,11 +47,10 @@ class CompactRange(msgspec.Struct, frozen=True):
     def extended(self, leaves: Iterable[bytes]) -> "CompactRange":
         """The tree with these leaf hashes added."""
         size, subtrees = self.size, list(self.subtrees)
-        sha256 = hashlib.sha256
         for leaf in leaves:
             rest = size
             while rest & 1:
-                leaf = sha256(b"\x01" + subtrees.pop() + leaf).digest()
+                leaf = _sha256(b"\x01" + subtrees.pop() + leaf).digest()
                 rest >>= 1
             subtrees.append(leaf)
             size += 1

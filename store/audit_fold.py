@@ -215,7 +215,8 @@ class Fold:
                 self.jobs[job_id], self.last[job_id] = stream.job, stream.last
         self.findings += stretch.findings
         self.broken |= stretch.broken
-        self.unopened = stretch.unopened | self.unopened
+        for job_id, seq in stretch.unopened.items():
+            self.unopened.setdefault(job_id, seq)
         self.opened += stretch.opened
         base = self.tree
         if base is not None:

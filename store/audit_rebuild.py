@@ -49,9 +49,9 @@ def rebuild(path: Path, *, workers: int | None = None, progress: Progress | None
                 fold = present(log, workers=workers, progress=progress)
                 drifts = tuple(compare(log, fold, hashed=False, bodies=True))
                 targets = replace(db, fold)
-                left = [drift for drift in compare(log, fold, hashed=False, bodies=True) if not drift.body]
+                left = next(compare(log, fold, hashed=False, bodies=False), None)
                 if left:
-                    raise StoreError(f"the new tables would be wrong: {left[0]}; nothing was changed")
+                    raise StoreError(f"the new tables would be wrong: {left}; nothing was changed")
             wal.scrub()
             wal.settle()
     finally:

@@ -18,9 +18,10 @@ from .rows import BatchJob
 PAGE_JOBS: Final = 200  # in one read, with their results
 
 _JOB_FIELDS: Final = BatchJob.__struct_fields__
-_TARGET_FIELDS: Final = ("url", "options", "status", "error", "hint", "sha256")
+_TARGET_FIELDS: Final = ("url", "options", "status", "error", "hint")  # and of its result the SHA-256
 _of_job: Final = attrgetter(*_JOB_FIELDS)
 _of_target: Final = attrgetter(*_TARGET_FIELDS)
+_of_target_with_body: Final = attrgetter(*_TARGET_FIELDS, "sha256")
 
 Values = Sequence[Any]
 
@@ -93,24 +94,27 @@ def _compare_page(db: apsw.Connection, fold: Fold, ids: Sequence[str], bodies: b
         return
     wanted = (ids[0], ids[-1])
     jobs = {row[0]: row for row in db.execute(f"SELECT {', '.join(_JOB_FIELDS)} {_IN_JOBS}", wanted)}
-    targets: defaultdict[str, list[tuple[int, Values]]] = defaultdict(list)
-    result = "result" if bodies else "NULL"
-    for job_id, idx, *values, body in db.execute(f"SELECT {_TARGET_COLUMNS}, {result} {_IN_TARGETS}", wanted):
-        values.append(_sha256(body))
-        targets[job_id].append((idx, values))
+    targets: defaultdict[str, list[Values]] = defaultdict(list)
+    if bodies:
+        for job_id, *values, result in db.execute(f"SELECT job_id, idx, {_COLUMNS}, result {_IN_TARGETS}", wanted):
+            targets[job_id].append((*values, _sha256(result)))
+    else:
+        for row in db.execute(f"SELECT job_id, idx, {_COLUMNS} {_IN_TARGETS}", wanted):
+            targets[row[0]].append(row[1:])
     for id in ids:
         if id not in fold.broken:
             yield from _compare_job(db, fold, id, jobs.get(id), targets.get(id, []), bodies)
 
 
+_COLUMNS: Final = ", ".join(_TARGET_FIELDS)
 _IN_JOBS: Final = "FROM batch_job WHERE id BETWEEN ? AND ?"
-_TARGET_COLUMNS: Final = "job_id, idx, url, options, status, error, hint"
 _IN_TARGETS: Final = "FROM batch_target WHERE job_id BETWEEN ? AND ? ORDER BY job_id, idx"
 
 
 def _compare_job(
-    db: apsw.Connection, fold: Fold, id: str, row: Values | None, rows: list[tuple[int, Values]], bodies: bool
+    db: apsw.Connection, fold: Fold, id: str, row: Values | None, rows: list[Values], bodies: bool
 ) -> Iterator[Drift]:
+    """The drifts of a job that has `row` in one table and `rows` in the other, each of these behind its idx."""
     last = fold.last.get(id, 0)
     job = fold.jobs.get(id)
     if job is not None and job.removed:
@@ -119,26 +123,24 @@ def _compare_job(
         if (row is None) != (job is None):
             yield Drift(id, None, None, "a row" if row else None, "one" if job else None, last)
         if job is None:
-            yield from (Drift(id, idx, None, "a row", None, last) for idx, _ in rows)
+            yield from (Drift(id, idx, None, "a row", None, last) for idx, *_ in rows)
             return
-    elif tuple(row) != _of_job(job):
+    elif row != _of_job(job):
         yield from (Drift(id, None, column, has, says, last) for column, has, says in _pairs(_JOB_FIELDS, row, job))
-    by_idx: dict[int, Values] = dict(rows)
+    of_target = _of_target_with_body if bodies else _of_target
+    if rows == [(idx, *of_target(target)) for idx, target in enumerate(job.targets)]:
+        return
+    fields = (*_TARGET_FIELDS, "sha256") if bodies else _TARGET_FIELDS
+    seqs = _last_of_targets(db, id)
+    by_idx: dict[int, Values] = {idx: values for idx, *values in rows}
     for idx in sorted(by_idx.keys() | range(len(job.targets))):
         values = by_idx.get(idx)
         target = job.targets[idx] if 0 <= idx < len(job.targets) else None
         if values is None or target is None:
             yield Drift(id, idx, None, "a row" if values else None, "one" if target else None, last)
             continue
-        says = _of_target(target)
-        if tuple(values) == says or (not bodies and tuple(values[:-1]) == says[:-1]):
-            continue
-        seq = _last_of_target(db, id, idx) or last
-        for column, has, should in _pairs(_TARGET_FIELDS, values, target):
-            if column != "sha256":
-                yield Drift(id, idx, column, has, should, seq)
-            elif bodies:
-                yield Drift(id, idx, "result", has, should, seq)
+        for column, has, says in _pairs(fields, values, target):
+            yield Drift(id, idx, "result" if column == "sha256" else column, has, says, seqs.get(idx, last))
 
 
 def _pairs(fields: Iterable[str], row: Values, state: Job | Target) -> Iterator[tuple[str, Any, Any]]:
@@ -149,13 +151,14 @@ def _pairs(fields: Iterable[str], row: Values, state: Job | Target) -> Iterator[
             yield field, has, should
 
 
-def _last_of_target(db: apsw.Connection, job_id: str, idx: int) -> int | None:
-    """The seq of the last event of one target."""
-    seq = db.execute(
-        "SELECT max(seq) FROM event WHERE job_id = ? AND type LIKE 'target.%' AND data ->> '$.event.idx' = ?",
-        (job_id, idx),
-    ).get
-    return None if seq is None else int(seq)
+def _last_of_targets(db: apsw.Connection, job_id: str) -> dict[int, int]:
+    """The seq of the last event of each target of a job."""
+    return dict(
+        db.execute(
+            "SELECT data ->> '$.event.idx', max(seq) FROM event WHERE job_id = ? AND type LIKE 'target.%' GROUP BY 1",
+            (job_id,),
+        )
+    )
 
 
 def _sha256(result: str | None) -> str | None:

@@ -27,10 +27,12 @@ from .database import StoreError, open_reader
 from .log import LogDamaged, archived, head, leaves
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
-PAGE_EVENTS: Final = 1 << 11  # that are read at once: few enough to stay in a processor's cache
+SHORTEST_EVENTS: Final = 1 << 11  # of a stretch that is shared
+PAGE_EVENTS: Final = 1 << 10  # that are read at once: few enough to stay in a processor's cache
 REMEMBERED_KEYS: Final = 1 << 12
 PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes have started
 MAX_WORKERS: Final = 8
+STRETCHES_AHEAD: Final = 4  # for each worker, begun or waiting: enough to do while other processes start
 
 Progress = Callable[[int, int], None]  # events done, events in all
 
@@ -85,14 +87,16 @@ def walk(
     """
     wanted = sorted(size for size in set(sizes) if fold.position < size <= upto)
     _walk_segments(log, fold, upto, hashed, wanted)
-    plan = list(_stretches(fold.position, upto))
-    if workers is None:
+    if upto - fold.position < PARALLEL_FROM * STRETCH_EVENTS:
+        workers = 1
+    elif workers is None:
         workers = min(os.cpu_count() or 1, MAX_WORKERS)
-    done = _examined(log, fold, plan, hashed, wanted, workers if len(plan) >= PARALLEL_FROM else 1)
-    for stretch, absolute in done:
-        fold.absorb(stretch, absolute=absolute)
-        if progress:
-            progress(fold.position, upto)
+    plan = list(_stretches(fold.position, upto, workers))
+    with _uncollected():
+        for stretch, absolute in _examined(log, fold, plan, hashed, wanted, workers):
+            fold.absorb(stretch, absolute=absolute)
+            if progress:
+                progress(fold.position, upto)
 
 
 def leaf_hashes(log: LogFile, size: int) -> list[bytes]:
@@ -109,10 +113,17 @@ def catch_up(log: LogFile, fold: Fold, *, hashed: bool, sizes: Iterable[int] = (
     walk(log, fold, head(log.db), hashed=hashed, sizes=sizes, workers=1)
 
 
-def _stretches(position: int, upto: int) -> Iterator[tuple[int, int]]:
-    """Where each stretch begins and ends. All but the first begin at a multiple of their length."""
+def _stretches(position: int, upto: int, workers: int) -> Iterator[tuple[int, int]]:
+    """Where each stretch begins and ends. All but the first begin at a multiple of their length, a power of two.
+
+    Those that are shared get shorter towards the end, so that the workers are done at nearly the same time.
+    """
     while position < upto:
-        end = min((position // STRETCH_EVENTS + 1) * STRETCH_EVENTS, upto)
+        length = STRETCH_EVENTS
+        if workers > 1:
+            share = max((upto - position) // (4 * workers), SHORTEST_EVENTS)
+            length = min(length, 1 << (share.bit_length() - 1))
+        end = min((position // length + 1) * length, upto)
         yield position, end
         position = end
 
@@ -127,25 +138,57 @@ def _examined(
         for after, upto in alone:
             tree = (fold.tree or CompactRange()) if hashed else None
             yield _read(log.db, after, upto, tree, _between(wanted, after, upto)), fold.tree is not None
-    if not plan:
-        return
+    if plan:
+        yield from ((stretch, False) for stretch in _shared(log, plan, hashed, wanted, workers))
+
+
+def _shared(
+    log: LogFile, plan: list[tuple[int, int]], hashed: bool, wanted: list[int], workers: int
+) -> Iterator[Stretch]:
+    """Each stretch of the plan in order, judged apart, by this process and `workers - 1` others.
+
+    Where it would have to wait for another one, this process takes the next stretch that none has begun.
+    """
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin) as pool:
-        pending: deque[Future[bytes]] = deque()
-        for after, upto in plan:
-            pending.append(
-                pool.submit(
-                    _read_apart, str(log.path), log.immutable, after, upto, hashed, _between(wanted, after, upto)
-                )
-            )
-            if len(pending) > 2 * workers:
-                yield _STRETCH.decode(pending.popleft().result()), False
-        while pending:
-            yield _STRETCH.decode(pending.popleft().result()), False
+    pool = ProcessPoolExecutor(workers - 1, mp_context=spawn, initializer=_begin)
+    rest, ahead = deque(plan), deque[tuple[int, int, Future[bytes]]]()
+    here: dict[int, Stretch] = {}  # what this process took, by where it begins
+    try:
+        while rest or ahead:
+            while rest and len(ahead) < STRETCHES_AHEAD * workers:
+                after, upto = rest.popleft()
+                task = (str(log.path), log.immutable, after, upto, hashed, _between(wanted, after, upto))
+                ahead.append((after, upto, pool.submit(_read_apart, *task)))
+            first, _, judged = ahead[0]
+            if first in here:
+                ahead.popleft()
+                yield here.pop(first)
+            elif not judged.done() and (mine := next((a for a in ahead if a[0] not in here and a[2].cancel()), None)):
+                after, upto, _ = mine
+                tree = CompactRange() if hashed else None
+                here[after] = _read(log.db, after, upto, tree, _between(wanted, after, upto))
+            else:
+                ahead.popleft()
+                yield _STRETCH.decode(judged.result())
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """For the length of the block nothing looks for cycles: events and jobs are many, and in none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _begin() -> None:
     """Prepare a process that reads stretches."""
+    gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked ends this one
 
 
@@ -154,22 +197,9 @@ def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None,
     key_of = key_reader(db)
     starts = range(after, upto, PAGE_EVENTS)
     pages = (_rows(db, at, min(at + PAGE_EVENTS, upto), wide=tree is not None) for at in starts)
-    with _uncollected():
-        return sound(pages, key_of, after=after, upto=upto, tree=tree, sizes=sizes) or examine(
-            _rows(db, after, upto, wide=True), key_of, after=after, upto=upto, tree=tree, sizes=sizes
-        )
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """A stretch holds many objects and no cycle: looking for some would take a third of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    return sound(pages, key_of, after=after, upto=upto, tree=tree, sizes=sizes) or examine(
+        _rows(db, after, upto, wide=True), key_of, after=after, upto=upto, tree=tree, sizes=sizes
+    )
 
 
 def _rows(db: apsw.Connection, after: int, upto: int, *, wide: bool) -> list[Row]:
