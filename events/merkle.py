@@ -56,6 +56,20 @@ class CompactRange(msgspec.Struct, frozen=True):
             size += 1
         return CompactRange(size, tuple(subtrees))
 
+    def grown(self, leaves: Sequence[bytes]) -> "CompactRange":
+        """As `extended`, level by level: the faster way for many leaves, and it holds half as many nodes again."""
+        left, kept = list(self.subtrees), []
+        nodes, place = list(leaves), self.size
+        while nodes:
+            if place & 1:
+                nodes.insert(0, left.pop())
+            if len(nodes) & 1:
+                kept.append(nodes.pop())
+            pairs = iter(nodes)
+            nodes = [_sha256(b"\x01" + one + other).digest() for one, other in zip(pairs, pairs, strict=True)]
+            place >>= 1
+        return CompactRange(self.size + len(leaves), (*left, *reversed(kept)))
+
     @property
     def root(self) -> bytes:
         """The Merkle tree hash."""

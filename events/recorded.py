@@ -35,6 +35,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 FORGOTTEN: Final = TargetSpec(url="", options="{}")  # what stands for a target on the log, without the job's key
 
+_OPEN, _CLOSE = b"{}"
 _ENCODER: Final = msgspec.json.Encoder()
 _STORED: Final = msgspec.json.Decoder(Stored)
 _SPECS: Final = msgspec.json.Decoder(tuple[TargetSpec, ...])
@@ -66,7 +67,7 @@ def decode(data: bytes | str) -> Stored:
 def decode_all(rows: Sequence[bytes]) -> list[Stored]:
     """Each of `rows` as `decode` gives it, in half the time. Raises what `decode` raises."""
     # A value cannot go on from one "}" to a "{", so of rows with both at their ends each is one value or several.
-    if {row[:1] + row[-1:] for row in rows} == {b"{}"}:
+    if all(rows) and all(row[0] == _OPEN and row[-1] == _CLOSE for row in rows):
         try:
             stored = _STORED.decode_lines(b"\n".join(rows))
         except ValueError:

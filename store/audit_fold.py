@@ -96,7 +96,7 @@ class Stretch(msgspec.Struct, kw_only=True):
         at = self.after
         for size in dict.fromkeys((*sizes, self.upto)):
             span = leaves[at - self.after : size - self.after]
-            tree = tree.extended(span)
+            tree = tree.grown(span)
             at = size
             self.cuts[size] = tree
             self.spans[size] = hashlib.sha256(b"".join(span)).digest()
@@ -285,8 +285,11 @@ def reveal(stored: Stored, key: bytes) -> Event:
     """
     if stored.sealed is None:
         return stored.event
-    event = join(stored.event, unseal(key, stored.job_id, stored.version, stored.sealed))
-    if isinstance(event, TargetDone | TargetFailed) and event.facts != NO_FACTS:
+    private = unseal(key, stored.job_id, stored.version, stored.sealed)
+    if isinstance(stored.event, TargetDone):
+        return stored.event
+    event = join(stored.event, private)
+    if isinstance(event, TargetFailed) and event.facts != NO_FACTS:
         return msgspec.structs.replace(event, facts=NO_FACTS)
     return event
 

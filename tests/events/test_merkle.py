@@ -66,6 +66,7 @@ def test_a_range_grows_in_any_steps(first: int, second: int) -> None:
     leaves = leaves_of(first + second)
     grown = CompactRange().extended(leaves[:first]).extended(leaves[first:])
     assert grown == CompactRange().extended(leaves)
+    assert grown == CompactRange().grown(leaves[:first]).grown(leaves[first:])
     assert grown.root == Tree(leaves).root
     assert CompactRange.from_bytes(grown.size, grown.to_bytes()) == grown
 

@@ -16,12 +16,14 @@ from gofer.events.job import JobCancelled, JobSubmitted, LeaseTouched, TargetSta
 from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.events.recorded import Stored, decode, encode
 from gofer.store.audit import Report, Signed, read_checkpoints, tiles_of, verify
-from gofer.store.audit_walk import STRETCH_EVENTS, open_log_file
+from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, _stretches, open_log_file
 from gofer.store.batch import BatchJob, BatchStore, BatchTarget
 from gofer.store.database import StoreError
 from gofer.store.log import leaves
 from gofer.store.notary import Notary, checkpoint_files
 from gofer.store.note import Checkpoint, NoteError, SigningKey
+from hypothesis import given
+from hypothesis import strategies as st
 
 JOBS = ("ann", "bob", "cid")
 
@@ -170,6 +172,24 @@ def test_several_processes_say_what_one_says(path: Path, monkeypatch: pytest.Mon
     assert one.whole
     assert one.size == 68
     assert STRETCH_EVENTS % 8 == 0
+
+
+@given(st.integers(0, 1 << 21), st.integers(0, 1 << 21), st.integers(1, 8))
+def test_each_stretch_is_a_subtree_and_those_that_are_shared_get_shorter(
+    position: int, events: int, workers: int
+) -> None:
+    upto = position + events
+    plan = list(_stretches(position, upto, workers))
+    assert [after for after, _ in plan] + [upto] == [position] + [end for _, end in plan]
+    if workers == 1:
+        assert all(after % STRETCH_EVENTS == 0 for after, _ in plan[1:])
+    for after, end in plan[1:-1]:  # the first may begin, and the last end, anywhere
+        length = end - after
+        assert length.bit_count() == 1
+        assert after % length == 0
+        assert length <= STRETCH_EVENTS
+        if workers > 1:
+            assert length <= max((upto - after) // (4 * workers), SHORTEST_EVENTS)
 
 
 # ---------------------------------------------------------------- attacks
