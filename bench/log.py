@@ -25,8 +25,6 @@ from uuid import uuid4
 
 import msgspec
 import trio
-from eventsourcing.persistence import StoredEvent
-from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 from gofer.actors.journal import Journal
 from gofer.events.job import (
     INTERRUPTED,
@@ -52,8 +50,6 @@ from gofer.store.audit_walk import open_log_file
 from gofer.store.batch import BatchStore
 from gofer.store.database import open_writer, transaction
 from gofer.store.sealing import KEY_BYTES, seal
-from rich.console import Console
-from rich.table import Table
 
 ACTORS = 64
 EVENTS_A_JOB = 20
@@ -222,6 +218,9 @@ def read(path: Path, events: int) -> Iterator[Figure]:
 
 def beside(path: Path, seconds: float, group: int) -> Figure:
     """The `eventsourcing` library's SQLite recorder on the same bytes: durable, but neither hashed nor projected."""
+    from eventsourcing.persistence import StoredEvent
+    from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
+
     recorder = SQLiteApplicationRecorder(SQLiteDatastore(str(path)))
     recorder.create_table()
     made = [(version, data) for _, version, data in life("job", bytes(KEY_BYTES), swept=False, running=False)]
@@ -291,6 +290,9 @@ def main() -> None:
     if options.json:
         print(json.dumps([msgspec.to_builtins(figure) for figure in figures], indent=2))
         return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table("", "measured", "", "from - to", "aim", "CPU s", "wall s", title=f"load {os.getloadavg()[0]:.1f}")
     for each in figures:
         spread = " - ".join(map(shown, each.spread or ()))
