@@ -354,8 +354,8 @@ MUTATIONS = (
     Mutation(
         "count a target that starts as done",
         "events/job.py",
-        "job.targets_done + (status in FINISHED) - (before.status in FINISHED)",
-        "job.targets_done + (status != before.status)",
+        "job.targets_done + (after.status in FINISHED) - (before.status in FINISHED)",
+        "job.targets_done + (after.status != before.status)",
     ),
     Mutation(
         "leave a cancelled job's targets unfinished",
