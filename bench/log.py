@@ -6,8 +6,8 @@ Appends are whole: durable (synchronous=FULL), hashed into the tree, sealed, pro
 by its actor before the next. CPU time is this process's and its children's: where it is less than the wall's, the
 machine was busy or waited for its disk. `--folder` says for which disk.
 
-A shared machine is not as fast at one moment as at the next. So what is appended is appended in rounds, each next to
-the library it is compared with, and of each the median is told, and the worst and the best.
+A shared machine is not as fast at one moment as at the next. So all but the start is measured in rounds, appends next
+to the library they are compared with, and of each the median is told, and the worst and the best.
 """
 
 import argparse
@@ -208,9 +208,13 @@ def read(path: Path, events: int) -> Iterator[Figure]:
         rebuilt = rebuild(path)
     assert not [drift for drift in rebuilt.drifts if not drift.body]
     yield span(f"rebuild {events:,} events, {rebuilt.targets:,} targets", clock, "<= 5")
+
+
+def start(path: Path, events: int) -> Figure:
+    """What a restart does before it takes work. Afterwards no job is in flight, so it can be measured once."""
     with clocked() as clock, BatchStore.open(path) as store:
         failed = store.mark_in_flight_failed(INTERRUPTED, 10**9)
-        yield span(f"start with {events:,} events, {failed} jobs in flight", clock, "< 1")
+        return span(f"start with {events:,} events, {failed} in flight", clock, "< 1")
 
 
 # ---------------------------------------------------------------- beside it
@@ -234,6 +238,45 @@ def beside(path: Path, seconds: float, group: int) -> Figure:
         figure = rate(f"eventsourcing's recorder, {group} a transaction", written, clock)
     recorder.datastore.close()
     return figure
+
+
+def bare(path: Path, seconds: float) -> Figure:
+    """What SQLite alone takes: such rows into the same tables, as durable, by a loop that does nothing else. No event
+    is evolved, sealed, hashed or acknowledged.
+    """
+    BatchStore.open(path).close()
+    data = max((data.decode() for *_, data in life("j" * 25, bytes(KEY_BYTES), swept=False, running=False)), key=len)
+    leaf, options, written, ids = bytes(32), SPECS[0].options, 0, count()
+    with closing(open_writer(str(path))) as db, clocked() as clock:
+        while clock()[1] < seconds:
+            jobs = [f"job-{next(ids):021}" for _ in range(ACTORS)]
+            for step in range(2 * TARGETS):
+                idx, done = divmod(step, 2)
+                with transaction(db):
+                    if not step:
+                        db.executemany(
+                            "INSERT INTO batch_job VALUES (?, 'bench', 'fleet', ?, 'running', '', 8, 0, 0, 0, 0)",
+                            [(job, job) for job in jobs],
+                        )
+                        db.executemany(
+                            "INSERT INTO batch_target VALUES (?, ?, ?, ?, 'pending', NULL, NULL, NULL)",
+                            [(job, n, spec.url, options) for job in jobs for n, spec in enumerate(SPECS)],
+                        )
+                    db.executemany(
+                        "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)",
+                        [(written + n, job, step + 1, data, leaf) for n, job in enumerate(jobs, 1)],
+                    )
+                    db.executemany(
+                        "UPDATE batch_target SET status = ?, result = ? WHERE job_id = ? AND idx = ?",
+                        [("done" if done else "running", BODY if done else None, job, idx) for job in jobs],
+                    )
+                    if done:
+                        db.executemany(
+                            "UPDATE batch_job SET targets_done = ?, nbytes = nbytes + ? WHERE id = ?",
+                            [(idx + 1, len(BODY), job) for job in jobs],
+                        )
+                written += ACTORS
+        return rate(f"SQLite alone, {ACTORS} a transaction", written, clock)
 
 
 # ---------------------------------------------------------------- telling
@@ -268,7 +311,7 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=1_000_000, help="in the log that is read (default: a million)")
     parser.add_argument("--in-flight", type=int, default=100, help="jobs that a start finds running (default: 100)")
     parser.add_argument("--kept", type=float, default=0.1, help="share of the jobs not yet swept (default: 0.1)")
-    parser.add_argument("--rounds", type=int, default=5, help="of appending (default: 5)")
+    parser.add_argument("--rounds", type=int, default=5, help="of all but the start (default: 5)")
     parser.add_argument("--seconds", type=float, default=2, help="how long to append in each (default: 2)")
     parser.add_argument("--folder", help="where to write (default: the system's folder for temporary files)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -281,12 +324,15 @@ def main() -> None:
             rounds.append([])
             for actors in (1, 8, ACTORS):
                 rounds[n] += append(Path(folder) / f"{n}-{actors}.db", actors, options.seconds)
+            rounds[n].append(bare(Path(folder) / f"{n}-bare.db", options.seconds))
             for group in (1, ACTORS):
                 rounds[n].append(beside(Path(folder) / f"{n}-beside-{group}.db", options.seconds, group))
         figures += [median(each) for each in zip(*rounds, strict=True)]
         path = Path(folder) / "long.db"
         events = fill(path, options.events, in_flight=options.in_flight, kept=options.kept)
-        figures += read(path, events)
+        readings = [list(read(path, events)) for _ in range(options.rounds)]
+        figures += [median(each) for each in zip(*readings, strict=True)]
+        figures.append(start(path, events))
     if options.json:
         print(json.dumps([msgspec.to_builtins(figure) for figure in figures], indent=2))
         return
