@@ -1,12 +1,22 @@
 """One job's actor over a real journal: append before effect, one fact for each end, no neighbour harmed."""
 
 import math
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 import trio
-from gofer.actors.job import BROKEN, MAILBOX_CAPACITY, TIMED_OUT, CancelAsked, Interrupted, JobActor, Looked, host_of
+from gofer.actors.job import (
+    BROKEN,
+    MAILBOX_CAPACITY,
+    TIMED_OUT,
+    CancelAsked,
+    Interrupted,
+    JobActor,
+    Looked,
+    Message,
+    host_of,
+)
 from gofer.actors.journal import Journal
 from gofer.actors.limits import Limits
 from gofer.actors.mailbox import ActorDied, MailboxFull
@@ -126,6 +136,29 @@ async def test_a_fetch_begins_after_its_start_is_durable(driving: Driving, autoj
         assert job is not None
         assert job.status == "done"
         assert fetcher.begun == 4
+
+
+async def test_no_fetch_begins_once_the_job_was_removed(driving: Driving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also not one that was just told that it may: to be cancelled comes too late for it."""
+    began: list[str] = []
+
+    class Noted(ScriptedFetcher):
+        async def fetch(self, target: Target, caller: Caller) -> Outcome:
+            began.append(target.url)
+            return await super().fetch(target, caller)
+
+    async with driving(Noted(default=NEVER)) as driven:
+        handle = driven.actor._handle
+
+        async def handle_and_remove(job: Job, messages: Sequence[Message]) -> Job:
+            job = await handle(job, messages)
+            driven.actor.remove()
+            return job
+
+        monkeypatch.setattr(driven.actor, "_handle", handle_and_remove)
+        assert await driven.run() is None
+    assert driven.ear.of(TargetStarted)
+    assert began == []
 
 
 async def test_a_fetcher_that_crashes_fails_its_target_alone(
