@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("events", "store", "fetch", "actors")
-TIMEOUT_S = 600
+TIMEOUT_S = 1200
 
 
 @dataclass(frozen=True)
@@ -434,7 +434,7 @@ def table(mutations: Iterable[Mutation], seeds: int, jobs: int) -> Iterator[tupl
 def main() -> int:
     """Try the mutations and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--seeds", type=int, default=1000, help="seeds to try for each (default 1000)")
+    parser.add_argument("--seeds", type=int, default=4000, help="seeds to try for each (default 4000)")
     parser.add_argument("--only", default="", help="those whose name holds this text")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once (default 2)")
     options = parser.parse_args()
