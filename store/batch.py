@@ -350,9 +350,9 @@ class BatchStore:
         outcomes: list[Outcome[Job]] = []
         changes: dict[str, Change] = {}
         for append in appends:
-            job_id, before, bodies = append.job_id, append.before, append.bodies
+            job_id, before = append.job_id, append.before
             try:
-                after = _after(append)
+                after, bodies = _applied(append)
                 self._log.stage(job_id, before.version if before else 0, append.events)
             except (Contradiction, StoreError) as error:
                 outcomes.append(Error(error))
@@ -405,17 +405,19 @@ class BatchStore:
         return sum(bool(self.execute(id, command)[1]) for id in ids)
 
 
-def _after(append: Append) -> Job:
-    """The state that it leads to. Raises `Contradiction`."""
+def _applied(append: Append) -> tuple[Job, dict[int, str]]:
+    """The state that it leads to, and the bodies that its events are about. Raises `Contradiction`."""
     if not append.events:
         raise Contradiction("no events to append")
-    job, bodies = append.before, append.bodies
+    job, bodies = append.before, dict[int, str]()
     for event in append.events:
         job = evolve(job, event)
-        if type(event) is TargetDone and event.sha256 is not None and event.idx not in bodies:
-            raise Contradiction(f"target {event.idx} is done with a result that was not given")
+        if type(event) is TargetDone and event.sha256 is not None:
+            if event.idx not in append.bodies:
+                raise Contradiction(f"target {event.idx} is done with a result that was not given")
+            bodies[event.idx] = append.bodies[event.idx]
     assert job is not None
-    return job
+    return job, bodies
 
 
 def _target_command(target: BatchTarget, at_ms: int) -> tuple[Command, Mapping[int, str]]:

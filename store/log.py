@@ -1,7 +1,7 @@
 """The event log: append, read, fold. Only it, `archive`, `leaves` and `audit_*` have SQL on `event` and its kin."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final
 
 import apsw
 import msgspec
@@ -13,9 +13,7 @@ from .database import StoreError
 from .note import Checkpoint
 from .sealing import KEY_BYTES, seal, unseal
 
-T = TypeVar("T")
-
-MAX_REMEMBERED: Final = 1024  # streams of which the head, and those of which the key is held in memory
+MAX_REMEMBERED: Final = 1024  # streams of which the head, and those of which the key is held from group to group
 
 
 class VersionConflict(Contradiction):
@@ -62,8 +60,7 @@ class EventLog:
         if version != expected_version:
             raise VersionConflict(expected_version, version)
         if version == 0:
-            key = self._entropy(KEY_BYTES)
-            _remember(self._keys, job_id, key)
+            self._keys[job_id] = key = self._entropy(KEY_BYTES)
             self._new_keys.append((job_id, key))
         seq = self.tree.size + len(self._staged)
         staged = []
@@ -73,7 +70,7 @@ class EventLog:
             data = encode(self._stored(job_id, version, event))
             staged.append((Recorded(seq, job_id, version, event), data, leaf_hash(data)))
         self._staged += staged
-        _remember(self._heads, job_id, version)
+        self._heads[job_id] = version
 
     def append(self) -> None:
         """Add what was made ready, inside the caller's transaction."""
@@ -86,6 +83,9 @@ class EventLog:
         self.tree = self.tree.extended(leaf for _, _, leaf in self._staged)
         self.appended += [each for each, _, _ in self._staged]
         self._staged, self._new_keys = [], []
+        for remembered in (self._heads, self._keys):  # what they say is in the tables by now
+            if len(remembered) > MAX_REMEMBERED:
+                remembered.clear()
 
     def flush(self) -> None:
         """Write the tree down, before the transaction commits."""
@@ -124,14 +124,8 @@ class EventLog:
             key = self._db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
             if key is None:
                 raise KeyMissing(f"the key of job {job_id} is missing: what is private in it cannot be sealed")
-            _remember(self._keys, job_id, key)
+            self._keys[job_id] = key
         return key
-
-
-def _remember(what: dict[str, T], job_id: str, value: T) -> None:
-    if len(what) >= MAX_REMEMBERED:
-        what.clear()
-    what[job_id] = value
 
 
 def _head_of(db: apsw.Connection, job_id: str) -> int:
@@ -154,7 +148,7 @@ def archived(db: apsw.Connection) -> CompactRange:
 
 def read_tree(db: apsw.Connection) -> CompactRange:
     """The tree as the last commit left it. Raises `LogDamaged` if it is not a tree."""
-    return _range(db, *db.execute("SELECT size, subtrees FROM tree").get)
+    return _range(db, *only_row(db, "SELECT size, subtrees FROM tree", "tree"))
 
 
 def read_mark(db: apsw.Connection, size: int | None = None) -> CompactRange | None:
@@ -241,6 +235,14 @@ def verify(db: apsw.Connection, signed: Checkpoint | None) -> None:
         since = base
     if since.extended(leaf_hash(data) for _, _, _, data, _ in leaves(db, since.size)) != read_tree(db):
         raise LogDamaged(f"an event behind {since.size} is not what was written; see `gofer audit verify`")
+
+
+def only_row(db: apsw.Connection, query: str, table: str) -> tuple[Any, ...]:
+    """The row of a table that has one. Raises `LogDamaged` if it has none or several."""
+    rows = db.execute(query).fetchall()
+    if len(rows) != 1:
+        raise LogDamaged(f"the table {table} has {len(rows)} rows, not one; restore the database from a copy")
+    return rows[0]
 
 
 def _range(db: apsw.Connection, size: int, subtrees: bytes) -> CompactRange:

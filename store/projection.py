@@ -40,8 +40,8 @@ _STATEMENTS: Final = (
 
 
 def position(db: apsw.Connection) -> int:
-    """The seq of the last event in the tables."""
-    return int(db.execute("SELECT position FROM projection").get)
+    """The seq of the last event in the tables. Raises `LogDamaged` if they do not say."""
+    return int(log.only_row(db, "SELECT position FROM projection", "projection")[0])
 
 
 def project(db: apsw.Connection, changes: Iterable[Change]) -> None:
@@ -85,7 +85,7 @@ def _change_targets(rows: _Rows, known: Sequence[Target], after: Job, bodies: Ma
         return
     if len(known) != len(after.targets):
         rows[_INSERT_TARGET] += [
-            (after.id, idx, new.url, new.options, new.status, new.error, new.hint, bodies.get(idx))
+            (after.id, idx, new.url, new.options, new.status, new.error, new.hint, _body(new, bodies.get(idx)))
             for idx, new in enumerate(after.targets)
         ]
         return
@@ -95,7 +95,13 @@ def _change_targets(rows: _Rows, known: Sequence[Target], after: Job, bodies: Ma
         if new.sha256 == old.sha256:
             rows[_UPDATE_TARGET].append((new.status, new.error, new.hint, after.id, idx))
         else:
-            rows[_UPDATE_RESULT].append((new.status, new.error, new.hint, bodies.get(idx), after.id, idx))
+            body = _body(new, bodies.get(idx))
+            rows[_UPDATE_RESULT].append((new.status, new.error, new.hint, body, after.id, idx))
+
+
+def _body(target: Target, body: str | None) -> str | None:
+    """The result to store: none for a target that has none, whatever it was on the way there."""
+    return None if target.sha256 is None else body
 
 
 def catch_up(db: apsw.Connection) -> int:

@@ -333,7 +333,7 @@ MUTATIONS = (
         "self._execute_each(self.live_job_ids()[1:], Interrupt",
     ),
     Mutation(
-        "store no result", "store/projection.py", "new.hint, bodies.get(idx), after.id", "new.hint, None, after.id"
+        "store no result", "store/projection.py", "new.hint, body, after.id", "new.hint, None, after.id"
     ),
     Mutation(
         "leave the targets of removed jobs",
