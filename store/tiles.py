@@ -66,16 +66,28 @@ def read_edge(folder: Path, size: int) -> list[bytes]:
 def write_tiles(folder: Path, tiles: Iterable[tuple[Tile, bytes]]) -> None:
     """Write tiles, durably; those that are right are left alone.
 
-    With a full tile its partial ones go. No partial tile is written where the full one is. Raises `OSError`.
+    With a full tile its partial ones go. No partial tile is written where a full one is that begins with its hashes;
+    whatever else has that name stands for nothing. Raises `OSError`.
     """
     remaining = iter(tiles)
     while batch := list(islice(remaining, BATCH_FILES)):
-        needed = [each for each in batch if each[0] == each[0].full or not (folder / each[0].full.path).exists()]
-        replace([(folder / tile.path, data) for tile, data in needed], mode=MODE)
+        needed = [(folder / tile.path, data) for tile, data in batch if not _is_in_full(folder, tile, data)]
+        replace(needed, mode=MODE)
         for tile, _ in batch:
             if tile == tile.full:
                 with suppress(FileNotFoundError):
                     shutil.rmtree(folder / f"{tile.path}.p")
+
+
+def _is_in_full(folder: Path, tile: Tile, data: bytes) -> bool:
+    """Whether a partial tile became a full one that lies there whole."""
+    if tile == tile.full:
+        return False
+    try:
+        full = _bytes_of(folder, tile.full)
+    except TileDamaged:
+        return False
+    return full is not None and full.startswith(data)
 
 
 def _bytes_of(folder: Path, tile: Tile) -> bytes | None:

@@ -187,6 +187,14 @@ def test_tiles_that_are_lost_or_damaged_are_written_anew(
     assert kept(tmp_path / "checkpoints").items() >= tiles_of(LEAVES[:310]).items()
 
 
+def test_a_leftover_full_tile_ahead_of_the_tree_spoils_no_later_checkpoint(notary: Notary, tmp_path: Path) -> None:
+    sign(notary, LEAVES[:300])
+    (tmp_path / "checkpoints/tile/0/001").write_bytes(bytes(8192))
+    for size in (310, 400, 600):
+        sign(notary, LEAVES[:size])
+        assert kept(tmp_path / "checkpoints").items() >= tiles_of(LEAVES[:size]).items()
+
+
 @pytest.mark.parametrize("harm", [lose_all, lose_the_edge, change_the_edge])
 def test_another_log_gets_no_tiles_over_those_that_were_signed(
     notary: Notary, tmp_path: Path, harm: Callable[[Path], None]

@@ -1,5 +1,6 @@
 """Files of tiles: what is read where a partial tile has gone or grown, what is told, and what is left alone."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,30 @@ def test_partial_tiles_go_with_the_full_one_and_do_not_come_back(tmp_path: Path)
     write(tmp_path, 300)
     write(tmp_path, 20)
     assert sorted(path.name for path in (tmp_path / "tile/0").iterdir()) == ["000", "001.p"]
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir(parents=True)
+
+
+def make_file(data: bytes) -> Callable[[Path], None]:
+    def make(path: Path) -> None:
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "make", [make_folder, make_file(b""), make_file(bytes(8192)), make_file(b"".join(LEAVES[:20]))]
+)
+def test_what_has_the_name_of_a_full_tile_and_is_none_does_not_stand_for_a_partial_one(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    make(tmp_path / "tile/0/000")
+    write(tmp_path, 20)
+    assert (tmp_path / "tile/0/000.p/20").read_bytes() == b"".join(LEAVES[:20])
+    assert read_edge(tmp_path, 20) == [b"".join(LEAVES[:20])]
 
 
 def test_what_is_right_is_left_alone(tmp_path: Path) -> None:
