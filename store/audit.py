@@ -19,7 +19,6 @@ from .database import MEMORY, open_writer
 from .log import head
 from .notary import checkpoint_files
 from .note import Checkpoint, NoteError, PublicKey
-from .tiles import should_have_tiles
 
 MAX_FINDINGS: Final = 1_000  # that are told; a log that is broken all over need not be told event by event
 
@@ -66,9 +65,9 @@ def read_checkpoints(folder: Path, key: PublicKey) -> tuple[list[Signed], list[F
 
 
 def tiles_of(folder: Path, signed: Iterable[Signed]) -> Evidence | None:
-    """The tiles of the largest of `signed`, in the folder in which these lie too; None if it never had any."""
+    """The tiles of the largest of `signed`, in the folder in which these lie too; None if there is none of these."""
     sizes = [each.checkpoint.size for each in signed]
-    return Evidence(folder, max(sizes)) if sizes and should_have_tiles(folder) else None
+    return Evidence(folder, max(sizes)) if sizes else None
 
 
 def verify(

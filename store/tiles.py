@@ -35,11 +35,6 @@ def has_tiles(folder: Path) -> bool:
     return (folder / FOLDER).is_dir()
 
 
-def should_have_tiles(folder: Path) -> bool:
-    """Whether a folder of checkpoints has tiles or is to have some: one that was last signed into without has not."""
-    return has_tiles(folder) or (folder / NEWEST).exists()
-
-
 def read_tile(folder: Path, tile: Tile) -> bytes:
     """The hashes of a tile, of a partial one also out of a wider one. Raises `TileDamaged`."""
     data = _bytes_of(folder, tile)

@@ -302,19 +302,22 @@ def test_a_consistent_forgery_of_all_tiles_is_told_by_the_signed_root(log: Path)
     assert found(report) == [("checkpoint", 1, 100), ("tiles", 0, None)]
 
 
-def test_a_log_from_before_there_were_tiles_is_judged_by_its_roots(log: Path) -> None:
-    shutil.rmtree(log.parent / "checkpoints" / "tile")
-    (log.parent / "checkpoints" / "checkpoint").unlink()
-    assert judge(log).findings == ()
-    change(log, 299)
-    assert found(judge(log)) == [("checkpoint", 101, 300)]
-
-
-def test_tiles_that_are_gone_altogether_are_told_once(log: Path) -> None:
-    shutil.rmtree(log.parent / "checkpoints" / "tile")
+@pytest.mark.parametrize("names", [["tile"], ["tile", "checkpoint"]])
+def test_tiles_that_are_gone_altogether_are_told_once(log: Path, names: list[str]) -> None:
+    for name in names:
+        path = log.parent / "checkpoints" / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     assert [f.text[:15] for f in judge(log).findings] == ["all are missing"]
     change(log, 299)
     assert found(judge(log)) == [("checkpoint", 101, 300), ("tiles", 0, None)]
+
+
+def test_a_note_alone_is_held_against_the_log_without_tiles(log: Path) -> None:
+    signed, _ = read_checkpoints(log.parent / "checkpoints", notary_of(log).public_key)
+    change(log, 299)
+    with open_log_file(log) as opened:
+        report = verify(opened, signed, tiles_of(log.parent, []))
+    assert found(report) == [("checkpoint", 101, 300)]
 
 
 def test_of_many_tiles_that_are_wrong_some_are_told(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from gofer.events.merkle import leaf_hash
 from gofer.events.tiles import Growth, Tile
-from gofer.store.tiles import TileDamaged, has_tiles, read_edge, read_level, read_tile, should_have_tiles, write_tiles
+from gofer.store.tiles import TileDamaged, has_tiles, read_edge, read_level, read_tile, write_tiles
 
 LEAVES = [leaf_hash(b"%d" % n) for n in range(600)]
 
@@ -19,10 +19,8 @@ def write(folder: Path, size: int) -> None:
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert not has_tiles(tmp_path)
-    assert not should_have_tiles(tmp_path)
     write(tmp_path, 600)
     assert has_tiles(tmp_path)
-    assert should_have_tiles(tmp_path)
     assert read_level(tmp_path, 0, 600) == b"".join(LEAVES)
     assert len(read_level(tmp_path, 1, 600)) == 2 * 32
     assert [len(data) // 32 for data in read_edge(tmp_path, 600)] == [88, 2]
