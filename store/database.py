@@ -77,6 +77,9 @@ def check_sqlite(version: str = apsw.sqlite_lib_version()) -> None:
         raise SqliteUnfit(f"SQLite {version} can corrupt a database; install an apsw that bundles {oldest} or later")
 
 
+_held = set[str]()  # the files that this process has locked to write to
+
+
 class WriterLock:
     """The exclusive right to write to one database file, held by the operating system until the process ends."""
 
@@ -92,10 +95,14 @@ class WriterLock:
         except BlockingIOError:
             self._file.close()
             raise StoreInUse(f"{path} is in use by another gofer; stop it or name another file") from None
+        self._held = os.path.realpath(path)
+        _held.add(self._held)
 
     def release(self) -> None:
         """Let others write; releasing twice is fine."""
-        self._file.close()
+        if not self._file.closed:
+            _held.discard(self._held)
+            self._file.close()
 
 
 def open_writer(path: str) -> apsw.Connection:
@@ -251,7 +258,14 @@ def _connect(path: str, flags: int, *, immutable: bool = False) -> apsw.Connecti
 
 
 def _check_header(path: str) -> None:
-    """Judge an existing file by its first bytes (sqlite.org/fileformat.html), before SQLite itself touches it."""
+    """Judge an existing file by its first bytes (sqlite.org/fileformat.html), before SQLite itself touches it.
+
+    One that this process writes to was judged before. To open it past SQLite, and to close it again, would take from
+    SQLite all locks that it has on it (fcntl(2)): another program could then take itself for the last one that uses
+    the file, and delete the WAL that is in use.
+    """
+    if os.path.realpath(path) in _held:
+        return
     if os.path.exists(path) and not os.path.isfile(path):
         raise NotAStore(f"{path} is not a regular file; name another one")
     try:

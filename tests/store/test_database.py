@@ -26,6 +26,7 @@ from gofer.store.database import (
     open_reader,
     open_writer,
 )
+from gofer.store.leaves import read_leaves
 from gofer.store.schema import APPLICATION_ID, SCHEMA_VERSION
 
 Submit = Callable[..., str]
@@ -411,3 +412,43 @@ def said(process: subprocess.Popen[str]) -> str:
     """The next line that the child says; "" when it is gone."""
     assert process.stdout is not None
     return process.stdout.readline().strip()
+
+
+OTHER_PROGRAM = """
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("SELECT count(*) FROM event").fetchall()
+db.close()
+"""
+
+
+def open_in_vain(path: Path) -> None:
+    with pytest.raises(StoreInUse):
+        BatchStore.open(path)
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        lambda path: None,
+        lambda path: open_reader(str(path)).close(),
+        lambda path: list(read_leaves(path, path.parent, 0)),
+        open_in_vain,
+    ],
+    ids=["nothing", "a reader", "leaves", "a second writer"],
+)
+def test_a_program_that_closes_the_file_leaves_the_wal_to_who_writes(
+    path: Path, submit: Submit, meanwhile: Callable[[Path], object]
+) -> None:
+    """SQLite's locks outlive whatever else this process does with the file."""
+    with BatchStore.open(path) as store:
+        submit(store)
+        reader = open_reader(str(path))
+        meanwhile(path)
+        for _ in range(2):
+            subprocess.run([sys.executable, "-c", OTHER_PROGRAM, str(path)], check=True)
+            assert path.with_name(path.name + "-wal").exists()
+        submit(store, "j2")
+        reader.close()
+    with BatchStore.open(path) as store:
+        assert store.live_job_ids() == ["j1", "j2"]
