@@ -327,6 +327,18 @@ MUTATIONS = (
         "            pass\n",
     ),
     Mutation(
+        "append to a stream that has moved on",
+        "store/log.py",
+        "        if version != expected_version:\n",
+        "        if False:\n",
+    ),
+    Mutation(
+        "remember the heads of streams that were undone",
+        "store/log.py",
+        "        self._heads.clear()\n",
+        "        pass\n",
+    ),
+    Mutation(
         "reconcile all but one",
         "store/batch.py",
         "self._execute_each(self.live_job_ids(), Interrupt",
