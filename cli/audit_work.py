@@ -258,6 +258,8 @@ def backup(at: Place, target: Path, key: Path | None) -> int:
             size = head(copy.db)
             signed = [each for each in signed if each.checkpoint.size <= size]
             report = verify_log(copy, signed, tiles_of(at.checkpoints, signed), progress=progress)
+    if report.findings:
+        print(f"gofer: {target} is a true copy: what is told of it is damage of {at.store}", file=sys.stderr)
     return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json=False)
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ _of_target: Final = attrgetter(*_TARGET_FIELDS)
 _of_target_with_body: Final = attrgetter(*_TARGET_FIELDS, "sha256")
 
 Values = Sequence[Any]
+Id = str | bytes  # of a job; bytes where they are no text, which no job of the log has
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -61,60 +62,102 @@ def compare(log: LogFile, fold: Fold, *, hashed: bool, bodies: bool) -> Iterator
     A page of jobs is read in a snapshot of its own. `bodies` hashes the results too. Jobs that the fold could not
     follow are passed over.
     """
-    seen: set[str] = set()
-    after = ""
+    seen: set[Id] = set()
+    after = b""
     while True:
         with log.db:
             catch_up(log, fold, hashed=hashed)
             rows = log.db.execute(
-                "SELECT id FROM batch_job WHERE id > ?1 UNION SELECT job_id FROM batch_target WHERE job_id > ?1"
-                " ORDER BY 1 LIMIT ?2",
+                "SELECT CAST(id AS BLOB) FROM (SELECT id FROM batch_job WHERE id > CAST(?1 AS TEXT)"
+                " UNION SELECT job_id FROM batch_target WHERE job_id > CAST(?1 AS TEXT) ORDER BY 1 LIMIT ?2)",
                 (after, PAGE_JOBS),
             )
-            ids: list[str] = [id for (id,) in rows]
+            ids: list[bytes] = [id for (id,) in rows]
             found = list(_compare_page(log.db, fold, ids, bodies))
         yield from found
         if not ids:
             break
-        seen.update(ids)
+        seen.update(map(_text, ids))
         after = ids[-1]
     with log.db:
         catch_up(log, fold, hashed=hashed)
         unseen = [job.id for job in fold.live() if job.id not in seen]  # lost, or submitted meanwhile
-        found = [drift for id in unseen for drift in _compare_page(log.db, fold, [id], bodies)]
+        found = [drift for id in unseen for drift in _compare_page(log.db, fold, [id.encode()], bodies)]
         at, head = position(log.db), fold.position
     yield from found
     if at != head:
         yield Drift("", None, "position", at, head, min(at, head) + 1)
 
 
-def _compare_page(db: apsw.Connection, fold: Fold, ids: Sequence[str], bodies: bool) -> Iterator[Drift]:
+def _compare_page(db: apsw.Connection, fold: Fold, ids: Sequence[bytes], bodies: bool) -> Iterator[Drift]:
     """The drifts of the jobs `ids`, which are in order."""
     if not ids:
         return
     wanted = (ids[0], ids[-1])
-    jobs = {row[0]: row for row in db.execute(f"SELECT {', '.join(_JOB_FIELDS)} {_IN_JOBS}", wanted)}
-    targets: defaultdict[str, list[Values]] = defaultdict(list)
+    jobs = {row[0]: row for row in _select(db, _JOB_FIELDS, _IN_JOBS, wanted)}
+    targets: defaultdict[Id, list[Values]] = defaultdict(list)
     if bodies:
-        for job_id, *values, result in db.execute(f"SELECT job_id, idx, {_COLUMNS}, result {_IN_TARGETS}", wanted):
-            targets[job_id].append((*values, _sha256(result)))
-    else:
-        for row in db.execute(f"SELECT job_id, idx, {_COLUMNS} {_IN_TARGETS}", wanted):
+        for row in _select(db, (*_COLUMNS, "CAST(result AS BLOB)"), _IN_TARGETS, wanted, _hashed):
             targets[row[0]].append(row[1:])
-    for id in ids:
+    else:
+        for row in _select(db, _COLUMNS, _IN_TARGETS, wanted):
+            targets[row[0]].append(row[1:])
+    for id in map(_text, ids):
         if id not in fold.broken:
             yield from _compare_job(db, fold, id, jobs.get(id), targets.get(id, []), bodies)
 
 
-_COLUMNS: Final = ", ".join(_TARGET_FIELDS)
-_IN_JOBS: Final = "FROM batch_job WHERE id BETWEEN ? AND ?"
-_IN_TARGETS: Final = "FROM batch_target WHERE job_id BETWEEN ? AND ? ORDER BY job_id, idx"
+_COLUMNS: Final = ("job_id", "idx", *_TARGET_FIELDS)
+_IN_JOBS: Final = "FROM batch_job WHERE id BETWEEN CAST(? AS TEXT) AND CAST(? AS TEXT)"
+_IN_TARGETS: Final = "FROM batch_target WHERE job_id BETWEEN CAST(? AS TEXT) AND CAST(? AS TEXT) ORDER BY job_id, idx"
+
+
+def _select(
+    db: apsw.Connection,
+    columns: Sequence[str],
+    where: str,
+    bound: tuple[bytes, bytes],
+    made: Callable[[Values], Values] = tuple,
+) -> list[Values]:
+    """What is `made` of each row. In place of a text that is not UTF-8 stand its bytes."""
+    try:
+        return [made(row) for row in db.execute(f"SELECT {', '.join(columns)} {where}", bound)]
+    except UnicodeDecodeError:
+        raw = ", ".join(
+            f"CASE typeof({each}) WHEN 'text' THEN CAST({each} AS BLOB) ELSE {each} END" for each in columns
+        )
+        rows = db.execute(f"SELECT {raw} {where}", bound)
+        # A result, the last of its row, is not shown but hashed: as bytes.
+        kept = {n for n, each in enumerate(columns) if each.startswith("CAST")}
+        return [made([value if n in kept else _text(value) for n, value in enumerate(row)]) for row in rows]
+
+
+def _hashed(row: Values) -> Values:
+    """The row with the SHA-256 of the result that ends it."""
+    *values, result = row
+    return (*values, None if result is None else hashlib.sha256(result).hexdigest())
+
+
+def _text(value: Any) -> Any:
+    """The text of bytes, or these if they are none; anything else as it is."""
+    try:
+        return value.decode() if isinstance(value, bytes) else value
+    except UnicodeDecodeError:
+        return value
+
+
+def _shown(value: Any) -> Any:
+    """The value as a drift has it."""
+    return value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
 
 
 def _compare_job(
-    db: apsw.Connection, fold: Fold, id: str, row: Values | None, rows: list[Values], bodies: bool
+    db: apsw.Connection, fold: Fold, id: Id, row: Values | None, rows: list[Values], bodies: bool
 ) -> Iterator[Drift]:
     """The drifts of a job that has `row` in one table and `rows` in the other, each of these behind its idx."""
+    if isinstance(id, bytes):
+        yield Drift(_shown(id), None, None, "a row", None, 0)
+        return
     last = fold.last.get(id, 0)
     job = fold.jobs.get(id)
     if job is not None and job.removed:
@@ -148,7 +191,7 @@ def _pairs(fields: Iterable[str], row: Values, state: Job | Target) -> Iterator[
     for field, has in zip(fields, row, strict=True):
         should = getattr(state, field)
         if has != should:
-            yield field, has, should
+            yield field, _shown(has), should
 
 
 def _last_of_targets(db: apsw.Connection, job_id: str) -> dict[int, int]:
@@ -159,10 +202,6 @@ def _last_of_targets(db: apsw.Connection, job_id: str) -> dict[int, int]:
             (job_id,),
         )
     )
-
-
-def _sha256(result: str | None) -> str | None:
-    return None if result is None else hashlib.sha256(result.encode()).hexdigest()
 
 
 def _digest(sha256: str | int | None) -> str:

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import apsw
 import msgspec
@@ -24,7 +24,7 @@ from .archive import SegmentMissing, read_segment, segment_folder, segments
 from .audit_bulk import sound
 from .audit_fold import Finding, Fold, Row, Stretch, examine
 from .database import StoreError, open_reader
-from .log import LogDamaged, archived, head, leaves
+from .log import LogDamaged, archived, head
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
 SHORTEST_EVENTS: Final = 1 << 11  # of a stretch that is shared
@@ -104,7 +104,11 @@ def leaf_hashes(log: LogFile, size: int) -> list[bytes]:
     hashes: list[bytes] = []
     for segment in segments(log.db):
         hashes += [leaf_hash(data) for _, data in read_segment(log.segments, segment, len(hashes) + 1)]
-    hashes += [leaf_hash(data) for *_, data, _ in leaves(log.db, len(hashes), max(0, size - len(hashes)))]
+    rows = log.db.execute(
+        "SELECT CAST(data AS BLOB) FROM event WHERE seq > ? ORDER BY seq LIMIT ?",
+        (len(hashes), max(0, size - len(hashes))),
+    )
+    hashes += [leaf_hash(data) for (data,) in cast("Iterable[tuple[bytes]]", rows)]
     return hashes[:size]
 
 
@@ -196,15 +200,24 @@ def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None,
     """Judge the rows behind `after` up to `upto`: in bulk, and event by event if that may find something."""
     key_of = key_reader(db)
     starts = range(after, upto, PAGE_EVENTS)
-    pages = (_rows(db, at, min(at + PAGE_EVENTS, upto), wide=tree is not None) for at in starts)
-    return sound(pages, key_of, after=after, upto=upto, tree=tree, sizes=sizes) or examine(
-        _rows(db, after, upto, wide=True), key_of, after=after, upto=upto, tree=tree, sizes=sizes
+    pages = (_rows(db, at, min(at + PAGE_EVENTS, upto), _WIDE if tree is not None else _NARROW) for at in starts)
+    try:
+        judged = sound(pages, key_of, after=after, upto=upto, tree=tree, sizes=sizes)
+    except UnicodeDecodeError:  # a job id that is no text
+        judged = None
+    return judged or examine(
+        _readable(_rows(db, after, upto, _RAW)), key_of, after=after, upto=upto, tree=tree, sizes=sizes
     )
 
 
-def _rows(db: apsw.Connection, after: int, upto: int, *, wide: bool) -> list[Row]:
-    """The rows behind `after` up to `upto`; unless `wide` without what stands beside their bytes."""
-    columns = "job_id, version, CAST(data AS BLOB), leaf" if wide else "NULL, NULL, CAST(data AS BLOB), NULL"
+# What stands beside an event's bytes: all of it, nothing, or all of it whether or not the job id is text.
+_WIDE: Final = "job_id, version, CAST(data AS BLOB), leaf"
+_NARROW: Final = "NULL, NULL, CAST(data AS BLOB), NULL"
+_RAW: Final = "CAST(job_id AS BLOB), version, CAST(data AS BLOB), leaf"
+
+
+def _rows(db: apsw.Connection, after: int, upto: int, columns: str) -> list[Row]:
+    """The rows behind `after` up to `upto`; of `_RAW` ones the job id is bytes."""
     return cast(
         "list[Row]",
         db.execute(
@@ -212,6 +225,12 @@ def _rows(db: apsw.Connection, after: int, upto: int, *, wide: bool) -> list[Row
             (after, upto),
         ).fetchall(),
     )
+
+
+def _readable(rows: Iterable[Any]) -> Iterator[Row]:
+    """Raw rows with their job ids as text, in which what is none is escaped, and so is no job's id."""
+    for seq, job_id, version, data, leaf in rows:
+        yield seq, job_id.decode(errors="backslashreplace"), version, data, leaf
 
 
 def _read_apart(path: str, immutable: bool, after: int, upto: int, hashed: bool, sizes: list[int]) -> bytes:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -298,6 +299,21 @@ def test_diff_and_rebuild(audit: Audit, db: Path) -> None:
 
 
 # ---------------------------------------------------------------- going elsewhere
+
+
+def test_what_is_no_text_is_told_where_it_stands_and_of_a_copy_as_of_its_source(
+    audit: Audit, db: Path, tmp_path: Path
+) -> None:
+    with closing(apsw.Connection(str(db))) as connection:
+        connection.execute("UPDATE batch_target SET url = CAST(x'61ff' AS TEXT) WHERE job_id = 'new' AND idx = 0")
+    said = "event 13: target 0 of job new: url is 'a\\\\xff', the log says 'http://a.example/' [projection]"
+    code, out, err = audit("verify")
+    assert (code, out.splitlines()[0], err) == (1, said, "")
+    code, out, err = audit("diff")
+    assert (code, "a\\xff" in out, err) == (1, True, "")
+    code, out, err = audit("backup", str(tmp_path / "copy.db"))
+    assert (code, out.splitlines()[0]) == (1, said)
+    assert err == f"gofer: {tmp_path / 'copy.db'} is a true copy: what is told of it is damage of {db}\n"
 
 
 def test_export_and_import(audit: Audit, tmp_path: Path) -> None:

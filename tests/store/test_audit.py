@@ -407,6 +407,30 @@ def change_a_url(a: Attacker) -> None:
     a.sql("UPDATE batch_target SET url = 'http://else.example/' WHERE job_id = 'cid' AND idx = 1")
 
 
+def make_a_body_no_text(a: Attacker) -> None:
+    a.sql("UPDATE batch_target SET result = CAST(x'7bff' AS TEXT) WHERE job_id = 'ann' AND idx = 0")
+
+
+def make_a_url_no_text(a: Attacker) -> None:
+    a.sql("UPDATE batch_target SET url = CAST(x'ff' AS TEXT) WHERE job_id = 'cid' AND idx = 1")
+
+
+def make_an_error_no_text(a: Attacker) -> None:
+    a.sql("UPDATE batch_job SET error = CAST(x'ff' AS TEXT) WHERE id = 'bob'")
+
+
+def make_a_job_id_no_text(a: Attacker) -> None:
+    a.sql("UPDATE batch_job SET id = CAST(x'ff' AS TEXT) WHERE id = 'ann'")
+
+
+def make_a_job_id_on_the_log_no_text(a: Attacker) -> None:
+    a.sql("UPDATE event SET job_id = CAST(x'ff' AS TEXT) WHERE seq = 28")
+
+
+def make_an_event_no_text(a: Attacker) -> None:
+    a.sql("UPDATE event SET data = replace(data, 'lease', CAST(x'ff' AS TEXT)) WHERE seq = 28")
+
+
 def delete_a_row(a: Attacker) -> None:
     a.sql("DELETE FROM batch_target WHERE job_id = 'ann' AND idx = 1")
 
@@ -494,6 +518,12 @@ ATTACKS: dict[Callable[[Attacker], None], tuple[str, int, int | None]] = {
     delete_a_body: ("body", 24, None),
     change_a_status: ("projection", 27, None),
     change_a_url: ("projection", 20, None),
+    make_a_body_no_text: ("body", 11, None),
+    make_a_url_no_text: ("projection", 20, None),
+    make_an_error_no_text: ("projection", 27, None),
+    make_a_job_id_no_text: ("projection", 28, None),
+    make_a_job_id_on_the_log_no_text: ("columns", 28, None),
+    make_an_event_no_text: ("leaf", 28, None),
     delete_a_row: ("projection", 28, None),
     delete_a_job_row: ("projection", 28, None),
     add_a_row: ("projection", 28, None),
