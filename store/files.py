@@ -1,9 +1,19 @@
 """Small files that others rely on: each is whole and durable, or not there. No knowledge of what is in them."""
 
+import errno
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+
+
+def read(path: Path) -> bytes:
+    """What is in a file. Raises `OSError`, also for what is no regular file: to open a FIFO could wait for ever."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "Not a regular file", str(path))
+        return file.read()
 
 
 def create(path: Path, data: bytes, *, mode: int) -> None:
@@ -53,6 +63,10 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _draft(path: Path) -> Path:

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -15,12 +16,14 @@ from ..events.merkle import CompactRange
 from ..events.tiles import Growth, edge_tiles
 from .archive import SegmentMissing
 from .database import StoreError
-from .files import create, replace
+from .files import create, read, replace
 from .log import LogDamaged
 from .note import Checkpoint, NoteError, PublicKey, SigningKey
 from .tiles import NEWEST, TileDamaged, read_edge, write_tiles
 
 SUFFIX: Final = ".checkpoint"
+_DIGITS: Final = 20  # of the size, in the name of a note
+_NAME: Final = re.compile(rf"[0-9]{{{_DIGITS}}}{re.escape(SUFFIX)}")
 PATIENCE_S: Final = 10
 _POLL_S: Final = 0.05
 _REWRITTEN: Final = "this log was rewritten: see `gofer audit`"
@@ -39,6 +42,10 @@ class NotKept(StoreError):
     def __init__(self, message: str, kind: str) -> None:
         super().__init__(message)
         self.kind = kind
+
+
+class Misnamed(NoteError):
+    """A signed note is in a file whose name says another size, or none."""
 
 
 class Notary:
@@ -81,7 +88,7 @@ class Notary:
         signed before; `LogDamaged` if the leaves do not give the tree; and `NotKept` if something cannot be written,
         or the leaves cannot be read.
         """
-        path = self._folder / f"{tree.size:020d}{SUFFIX}"
+        path = self._folder / f"{tree.size:0{_DIGITS}d}{SUFFIX}"
         note = self._key.sign(tree.size, tree.root).encode()
         try:
             with _alone(self._folder):
@@ -92,14 +99,17 @@ class Notary:
                 with suppress(FileExistsError):
                     create(path, note, mode=0o644)
                 if newest is None or newest.size <= tree.size:
-                    replace([(self._folder / NEWEST, path.read_bytes())], mode=0o644)
+                    replace([(self._folder / NEWEST, read(path))], mode=0o644)
         except OSError as error:
             raise _not_kept(error) from None
         return path
 
     def newest(self) -> Checkpoint | None:
-        """The checkpoint of the largest size. Raises `NotKept` for one that this key did not sign."""
-        name = max((name for name in os.listdir(self._folder) if name.endswith(SUFFIX)), default=None)
+        """The checkpoint of the largest size. Raises `NotKept` for one that this key did not sign for that size.
+
+        Files with names that are none of a checkpoint's are passed over.
+        """
+        name = max(filter(_NAME.fullmatch, os.listdir(self._folder)), default=None)
         return None if name is None else self._read(self._folder / name)
 
     def _check_signed(self, path: Path, tree: CompactRange) -> None:
@@ -141,8 +151,10 @@ class Notary:
 
     def _read(self, path: Path) -> Checkpoint:
         try:
-            return self.public_key.open(path.read_text())
-        except (NoteError, UnicodeDecodeError) as error:
+            return read_note(path, self.public_key)
+        except Misnamed as error:
+            raise NotKept(f"{path}: {error}; move it away", type(error).__name__) from None
+        except NoteError as error:
             raise NotKept(f"{path}: {error}; restore it, or the key that signed it", type(error).__name__) from None
         except OSError as error:
             raise _not_kept(error) from None
@@ -161,6 +173,20 @@ def key_file(store: Path) -> Path:
 def checkpoint_files(folder: Path) -> Iterator[Path]:
     """The notes in `folder`, largest size first."""
     yield from sorted(folder.glob(f"*{SUFFIX}"), reverse=True)
+
+
+def read_note(path: Path, key: PublicKey) -> Checkpoint:
+    """The checkpoint in a file of the folder, which `key` signed for the size that is the file's name.
+
+    Raises `NoteError`, of these `Misnamed` for another name, and `OSError` if the file cannot be read.
+    """
+    try:
+        checkpoint = key.open(read(path).decode())
+    except UnicodeDecodeError:
+        raise NoteError("no text") from None
+    if path.name != f"{checkpoint.size:0{_DIGITS}d}{SUFFIX}":
+        raise Misnamed(f"it is of {checkpoint.size} events, which is not what its name says")
+    return checkpoint
 
 
 def _behind(leaves: Leaves, after: int) -> Iterator[bytes]:

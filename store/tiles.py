@@ -14,7 +14,7 @@ from typing import Final
 from ..events.merkle import HASH_BYTES
 from ..events.tiles import WIDTH, Tile, edge_tiles, tiles_at
 from .database import StoreError
-from .files import replace
+from .files import read, replace
 
 FOLDER: Final = "tile"
 NEWEST: Final = "checkpoint"  # a copy of the newest note, which is written after its tiles
@@ -88,7 +88,7 @@ def _is_in_full(folder: Path, tile: Tile, data: bytes) -> bool:
 def _bytes_of(folder: Path, tile: Tile) -> bytes | None:
     """What is in the file of a tile; None if it is not there."""
     try:
-        data = (folder / tile.path).read_bytes()
+        data = read(folder / tile.path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

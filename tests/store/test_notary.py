@@ -114,6 +114,44 @@ def test_a_note_that_is_none_is_told_and_not_taken_for_another_root(
         assert str(path.parent) not in told.value.kind
 
 
+@pytest.mark.parametrize("name", ["zzz", "9" * 19, "9" * 21, "٣" * 20])
+def test_a_file_that_is_named_as_no_note_is_no_newest_one(notary: Notary, name: str) -> None:
+    path = sign(notary, leaves_of(b"1", b"2"))
+    old = sign(notary, leaves_of(b"1"))
+    shutil.copy(old, path.with_name(f"{name}.checkpoint"))
+    newest = notary.newest()
+    assert newest is not None
+    assert newest.size == 2
+    shutil.rmtree(path.parent / "tile")
+    with pytest.raises(Forked, match="the first 2 events are not those that were signed"):
+        sign(notary, leaves_of(b"1", b"another", b"3"))
+
+
+def test_an_old_note_under_a_greater_name_is_told_and_nothing_is_signed_behind_it(notary: Notary) -> None:
+    path = sign(notary, leaves_of(b"1"))
+    copy = path.with_name(f"{'9' * 20}.checkpoint")
+    shutil.copy(path, copy)
+    before = kept(path.parent)
+    for look in (notary.newest, lambda: sign(notary, leaves_of(b"another", b"2"))):
+        with pytest.raises(NotKept, match="it is of 1 events, which is not what its name says; move it away") as told:
+            look()
+        assert str(copy) in str(told.value)
+        assert told.value.kind == "Misnamed"
+    assert kept(path.parent) == before
+
+
+@pytest.mark.parametrize("put", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_note_that_is_no_regular_file_is_told_and_not_waited_for(
+    notary: Notary, put: Callable[[Path], object]
+) -> None:
+    path = sign(notary, leaves_of(b"1"))
+    path.unlink()
+    put(path)
+    with pytest.raises(NotKept, match="Not a regular file") as told:
+        notary.newest()
+    assert str(path) in str(told.value)
+
+
 # ---------------------------------------------------------------- tiles
 
 

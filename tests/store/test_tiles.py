@@ -1,5 +1,6 @@
 """Files of tiles: what is read where a partial tile has gone or grown, what is told, and what is left alone."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,6 +57,21 @@ def test_a_tile_of_another_length_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "tile/1/000.p/1").mkdir()
     with pytest.raises(TileDamaged, match=r"tile/1/000\.p/1 cannot be read \(Is a directory\)"):
         read_tile(tmp_path, Tile(1, 0, 1))
+
+
+@pytest.mark.parametrize("put", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_tile_that_is_no_regular_file_is_damaged_and_not_waited_for(
+    tmp_path: Path, put: Callable[[Path], object]
+) -> None:
+    write(tmp_path, 300)
+    path = tmp_path / "tile/0/000"
+    path.unlink()
+    put(path)
+    with pytest.raises(TileDamaged, match=r"tile/0/000 cannot be read \(Not a regular file\)"):
+        read_tile(tmp_path, Tile(0, 0))
+    write(tmp_path, 300)
+    assert read_tile(tmp_path, Tile(0, 0)) == b"".join(LEAVES[:256]), "it is replaced as any that is wrong"
+    assert not path.is_symlink()
 
 
 def test_partial_tiles_go_with_the_full_one_and_do_not_come_back(tmp_path: Path) -> None:
