@@ -87,11 +87,13 @@ def walk(
     """
     wanted = sorted(size for size in set(sizes) if fold.position < size <= upto)
     _walk_segments(log, fold, upto, hashed, wanted)
-    if upto - fold.position < PARALLEL_FROM * STRETCH_EVENTS:
-        workers = 1
-    elif workers is None:
+    if workers is None:
         workers = min(os.cpu_count() or 1, MAX_WORKERS)
-    plan = list(_stretches(fold.position, upto, workers))
+    plan = list(_stretches(log.db, fold.position, upto, 1))
+    if workers > 1 and len(plan) < PARALLEL_FROM:
+        workers = 1
+    elif workers > 1:
+        plan = list(_stretches(log.db, fold.position, upto, workers))
     with _uncollected():
         for stretch, absolute in _examined(log, fold, plan, hashed, wanted, workers):
             fold.absorb(stretch, absolute=absolute)
@@ -117,19 +119,34 @@ def catch_up(log: LogFile, fold: Fold, *, hashed: bool, sizes: Iterable[int] = (
     walk(log, fold, head(log.db), hashed=hashed, sizes=sizes, workers=1)
 
 
-def _stretches(position: int, upto: int, workers: int) -> Iterator[tuple[int, int]]:
-    """Where each stretch begins and ends. All but the first begin at a multiple of their length, a power of two.
+def _stretches(db: apsw.Connection, position: int, upto: int, workers: int) -> Iterator[tuple[int, int]]:
+    """Where each stretch begins and ends. Where events are missing, it may end early; then comes the gap, as one.
 
-    Those that are shared get shorter towards the end, so that the workers are done at nearly the same time.
+    So there are as many as the rows ask for, wherever these stand. What comes behind a gap is on no tree, and may
+    begin anywhere.
     """
     while position < upto:
-        length = STRETCH_EVENTS
-        if workers > 1:
-            share = max((upto - position) // (4 * workers), SHORTEST_EVENTS)
-            length = min(length, 1 << (share.bit_length() - 1))
-        end = min((position // length + 1) * length, upto)
+        following = db.execute("SELECT min(seq) FROM event WHERE seq > ?", (position,)).get
+        if following != position + 1:
+            end = upto if following is None else min(following - 1, upto)
+        else:
+            end = stretch_end(position, upto, workers)
+            end = int(db.execute("SELECT max(seq) FROM event WHERE seq <= ?", (end,)).get)
         yield position, end
         position = end
+
+
+def stretch_end(position: int, upto: int, workers: int) -> int:
+    """Where a stretch ends in which no event is missing.
+
+    All but the first begin at a multiple of their length, a power of two. Those that are shared get shorter towards
+    the end, so that the workers are done at nearly the same time.
+    """
+    length = STRETCH_EVENTS
+    if workers > 1:
+        share = max((upto - position) // (4 * workers), SHORTEST_EVENTS)
+        length = min(length, 1 << (share.bit_length() - 1))
+    return min((position // length + 1) * length, upto)
 
 
 def _examined(
@@ -199,7 +216,7 @@ def _begin() -> None:
 def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None, sizes: list[int]) -> Stretch:
     """Judge the rows behind `after` up to `upto`: in bulk, and event by event if that may find something."""
     key_of = key_reader(db)
-    starts = range(after, upto, PAGE_EVENTS)
+    starts = range(after, upto, PAGE_EVENTS)  # a page without rows ends the attempt
     pages = (_rows(db, at, min(at + PAGE_EVENTS, upto), _WIDE if tree is not None else _NARROW) for at in starts)
     try:
         judged = sound(pages, key_of, after=after, upto=upto, tree=tree, sizes=sizes)

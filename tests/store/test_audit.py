@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -16,10 +17,11 @@ from gofer.events.job import JobCancelled, JobSubmitted, LeaseTouched, TargetSta
 from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.events.recorded import Stored, decode, encode
 from gofer.store.audit import Report, Signed, read_checkpoints, tiles_of, verify
-from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, _stretches, open_log_file
+from gofer.store.audit_replay import present, replay
+from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, open_log_file, stretch_end
 from gofer.store.batch import BatchJob, BatchStore, BatchTarget
 from gofer.store.database import StoreError
-from gofer.store.log import leaves
+from gofer.store.log import LogDamaged, leaves
 from gofer.store.notary import Notary, checkpoint_files
 from gofer.store.note import Checkpoint, NoteError, SigningKey
 from hypothesis import given
@@ -179,8 +181,12 @@ def test_each_stretch_is_a_subtree_and_those_that_are_shared_get_shorter(
     position: int, events: int, workers: int
 ) -> None:
     upto = position + events
-    plan = list(_stretches(position, upto, workers))
-    assert [after for after, _ in plan] + [upto] == [position] + [end for _, end in plan]
+    plan: list[tuple[int, int]] = []
+    at = position
+    while at < upto:
+        plan.append((at, stretch_end(at, upto, workers)))
+        at = plan[-1][1]
+    assert at == upto
     if workers == 1:
         assert all(after % STRETCH_EVENTS == 0 for after, _ in plan[1:])
     for after, end in plan[1:-1]:  # the first may begin, and the last end, anywhere
@@ -646,6 +652,51 @@ def test_a_checkpoint_of_another_log_is_told(log: Path, notary: Notary) -> None:
     with open_log_file(log) as opened:
         report = verify(opened, [Signed("other", Checkpoint(notary.public_key.name, 0, bytes(32)))])
     assert [(f.kind, f.seq) for f in report.findings] == [("checkpoint", 0)]
+
+
+FAR = (33_000, 10**8, 10**10, 1 << 60, (1 << 63) - 1)
+
+
+@pytest.mark.parametrize("seq", FAR)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_row_that_stands_far_off_is_told_with_the_one_gap_before_it(
+    log: Path, notary: Notary, seq: int, workers: int
+) -> None:
+    row = stranger("eve")[0]
+    attack(log, lambda a: a.add(seq, row))
+    with open_log_file(log) as opened:
+        report = verify(opened, read_checkpoints(log.parent / "checkpoints", notary.public_key)[0], workers=workers)
+        with pytest.raises(LogDamaged, match=f"event 29: it and all up to {seq - 1} are missing"):
+            present(opened, workers=workers)
+        with pytest.raises(LogDamaged, match=f"event 29: it and all up to {seq // 2} are missing"):
+            replay(opened, seq // 2, workers=workers)
+    missing = [(f.seq, f.text) for f in report.findings if f.kind == "missing"]
+    assert missing == [(29, f"it and all up to {seq - 1} are missing")]
+    assert (29, f"it and all up to {seq} are in no tree: they were added past the log's writer") in [
+        (f.seq, f.text) for f in report.findings if f.kind == "tree"
+    ]
+    assert [(f.seq, f.job_id) for f in report.findings if f.kind == "projection" and f.job_id] == [(seq, "eve")]
+    assert (report.size, report.root) == (seq, None)
+
+
+def test_gaps_at_the_ends_of_stretches_are_each_told_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gofer.store.audit_walk.STRETCH_EVENTS", 8)
+    with BatchStore.open(path) as store:
+        fill(store)
+        for n in range(40):
+            store.touch_batch_job(JOBS[n % 3], 100 + n)
+    gone = (7, 8, 9, 12, 16, 25, *range(33, 49))
+    attack(path, *(partial(Attacker.sql, statement=f"DELETE FROM event WHERE seq = {seq}") for seq in gone))
+    with open_log_file(path) as opened:
+        one, two = verify(opened, workers=1), verify(opened, workers=2)
+    assert one == two
+    assert [(f.seq, f.text) for f in one.findings if f.kind == "missing"] == [
+        (7, "it and all up to 9 are missing"),
+        (12, "it is missing"),
+        (16, "it is missing"),
+        (25, "it is missing"),
+        (33, "it and all up to 48 are missing"),
+    ]
 
 
 # ---------------------------------------------------------------- the folder of checkpoints
