@@ -3,8 +3,8 @@
 import errno
 import os
 import stat
-from collections.abc import Iterable
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 
@@ -20,9 +20,10 @@ def create(path: Path, data: bytes, *, mode: int) -> None:
     """Make a file that is not there yet. Raises `FileExistsError`, and `OSError` if it cannot be made."""
     draft = _draft(path)
     try:
-        with ExitStack() as files:
-            os.fsync(_written(draft, data, mode, files))
-        os.link(draft, path)  # unlike a rename, it refuses to replace
+        with _naming(path):
+            with ExitStack() as files:
+                os.fsync(_written(draft, data, mode, files))
+            os.link(draft, path)  # unlike a rename, it refuses to replace
     finally:
         _forget(draft)
     sync_folder(path.parent)
@@ -32,23 +33,26 @@ def replace(files: Iterable[tuple[Path, bytes]], *, mode: int) -> None:
     """Make files, in place of those that are there, with the folders that they need. One that is right is left alone.
 
     They are written before the first is waited for, so that a disk can take them together; keep them few. After a
-    crash some may be there and others not. Raises `OSError`.
+    crash some may be there and others not. Raises `OSError`, which names the file or folder that could not be made.
     """
     drafts: dict[Path, Path] = {}
     folders: set[Path] = set()
     try:
         with ExitStack() as opened:
-            descriptors = []
+            descriptors: dict[Path, int] = {}
             for path, data in files:
                 folders |= _made(path.parent) | {path.parent}
                 if path.is_file() and path.read_bytes() == data:
                     continue
                 drafts[path] = _draft(path)
-                descriptors.append(_written(drafts[path], data, mode, opened))
-            for descriptor in descriptors:
-                os.fsync(descriptor)
+                with _naming(path):
+                    descriptors[path] = _written(drafts[path], data, mode, opened)
+            for path, descriptor in descriptors.items():
+                with _naming(path):
+                    os.fsync(descriptor)
         for path, draft in drafts.items():
-            os.replace(draft, path)
+            with _naming(path):
+                os.replace(draft, path)
     finally:
         for draft in drafts.values():
             _forget(draft)
@@ -71,6 +75,16 @@ def _open_at_once(path: str, flags: int) -> int:
 
 def _draft(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}")
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """An `OSError` in the block names the file that is to be made: nobody knows the draft."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
 
 
 def _written(path: Path, data: bytes, mode: int, files: ExitStack) -> int:

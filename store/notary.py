@@ -19,7 +19,7 @@ from .database import StoreError
 from .files import create, read, replace
 from .log import LogDamaged
 from .note import Checkpoint, NoteError, PublicKey, SigningKey
-from .tiles import NEWEST, TileDamaged, read_edge, write_tiles
+from .tiles import MODE, NEWEST, TileDamaged, read_edge, write_tiles
 
 SUFFIX: Final = ".checkpoint"
 _DIGITS: Final = 20  # of the size, in the name of a note
@@ -97,9 +97,9 @@ class Notary:
                     self._check_signed(path, tree)
                 self._write_tiles(tree, newest, leaves)
                 with suppress(FileExistsError):
-                    create(path, note, mode=0o644)
+                    create(path, note, mode=MODE)
                 if newest is None or newest.size <= tree.size:
-                    replace([(self._folder / NEWEST, read(path))], mode=0o644)
+                    replace([(self._folder / NEWEST, read(path))], mode=MODE)
         except OSError as error:
             raise _not_kept(error) from None
         return path
@@ -221,5 +221,5 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _not_kept(error: OSError) -> NotKept:
     kind = errno.errorcode.get(error.errno or 0, type(error).__name__)
-    where = f": {error.filename}" if error.filename else ""  # the one who writes to an open file is not told
+    where = f": {error.filename}" if error.filename else ""  # what fails on an open folder names none
     return NotKept(f"checkpoints cannot be kept: {error.strerror}{where}", kind)

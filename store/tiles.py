@@ -18,7 +18,7 @@ from .files import read, replace
 
 FOLDER: Final = "tile"
 NEWEST: Final = "checkpoint"  # a copy of the newest note, which is written after its tiles
-MODE: Final = 0o644
+MODE: Final = 0o644  # of tiles and notes, less what the umask takes: under `gofer serve` they are their owner's alone
 BATCH_FILES: Final = 64  # that are open at once
 
 

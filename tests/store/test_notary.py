@@ -101,6 +101,33 @@ def test_a_checkpoint_that_cannot_be_written_is_told_with_its_kind(notary: Notar
     assert told.value.kind == "ENOTDIR"
 
 
+@pytest.mark.parametrize("name", ["checkpoint", "tile/0/000", "tile/0/001.p/44", "tile/1/000.p/1"])
+def test_a_folder_in_the_way_is_named_and_not_the_draft(notary: Notary, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "checkpoints" / name
+    path.mkdir(parents=True)
+    with pytest.raises(NotKept) as told:
+        sign(notary, LEAVES[:300])
+    assert str(told.value) == f"checkpoints cannot be kept: Is a directory: {path}"
+
+
+@pytest.mark.parametrize("name", ["open", "fsync", "link", "replace"])
+def test_whichever_operation_fails_no_draft_is_named(
+    notary: Notary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    call = getattr(os, name)
+
+    def full(*arguments: object) -> object:
+        if name == "open" and "checkpoints/tile/" not in str(arguments[0]):
+            return call(*arguments)
+        raise OSError(errno.ENOSPC, "No space left on device", *map(str, arguments))
+
+    monkeypatch.setattr(files.os, name, full)
+    with pytest.raises(NotKept) as told:
+        sign(notary, LEAVES[:5])
+    target = "00000000000000000005.checkpoint" if name == "link" else "tile/0/000.p/5"
+    assert str(told.value) == f"checkpoints cannot be kept: No space left on device: {tmp_path}/checkpoints/{target}"
+
+
 @pytest.mark.parametrize("spoil", [lambda path: path.write_bytes(b"\xff"), lambda path: path.write_text("x")])
 def test_a_note_that_is_none_is_told_and_not_taken_for_another_root(
     notary: Notary, spoil: Callable[[Path], object]
@@ -172,6 +199,20 @@ def test_the_tiles_of_what_is_signed_are_there_and_give_its_root(
     assert not any(name.startswith(f"{each}.p/") for name in files for each in full), "partial ones go with the full"
     assert not any(name.startswith("tile/entries") for name in files), "what events say stays private"
     assert all((folder / name).stat().st_mode & 0o777 == 0o644 for name in files)
+
+
+@pytest.mark.parametrize(("umask", "of_files", "of_folders"), [(0o022, 0o644, 0o755), (0o077, 0o600, 0o700)])
+def test_the_umask_says_who_may_read_notes_and_tiles(
+    tmp_path: Path, umask: int, of_files: int, of_folders: int
+) -> None:
+    before = os.umask(umask)
+    try:
+        sign(Notary.open(tmp_path / "checkpoints", tmp_path / "log.key"), LEAVES[:300])
+    finally:
+        os.umask(before)
+    paths = [tmp_path / "checkpoints", *(tmp_path / "checkpoints").rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_file()} == {of_files}
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_dir()} == {of_folders}
 
 
 def test_only_the_leaves_since_the_last_checkpoint_are_asked_for(notary: Notary) -> None:
