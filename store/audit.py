@@ -16,7 +16,7 @@ from .audit_tables import compare
 from .audit_tiles import NOTHING, Evidence, judge_tiles
 from .audit_walk import LogFile, Progress, catch_up, walk
 from .database import MEMORY, open_writer
-from .log import head
+from .log import LogDamaged, head
 from .notary import checkpoint_files
 from .note import Checkpoint, NoteError, PublicKey
 
@@ -99,10 +99,13 @@ def verify(
         catch_up(log, fold, hashed=True, sizes=sizes)
         vouched = judge_tiles(log, fold, tiles, by_size) if tiles else NOTHING
         judge_roots(log, fold, [*roots, *kept_roots(db, fold.findings)], vouched)
-        fold.findings += _archived_twice(db, archived)
+        fold.findings += _out_of_place(db, archived)
         fold.findings += _judge_schema(db)
-    for drift in compare(log, fold, hashed=True, bodies=not log_alone):
-        fold.findings.append(Finding("body" if drift.body else "projection", drift.seq, str(drift), drift.job_id))
+    try:
+        for drift in compare(log, fold, hashed=True, bodies=not log_alone):
+            fold.findings.append(Finding("body" if drift.body else "projection", drift.seq, str(drift), drift.job_id))
+    except LogDamaged as error:  # after all drifts
+        fold.findings.append(Finding("projection", 0, str(error)))
     live = list(fold.live())
     if not log_alone:
         fold.findings += [
@@ -127,9 +130,13 @@ def _weight(finding: Finding) -> tuple[bool, bool, int]:
     return finding.kind in ("projection", "body"), finding.seq == 0, finding.seq
 
 
-def _archived_twice(db: apsw.Connection, archived: int) -> Iterator[Finding]:
+def _out_of_place(db: apsw.Connection, archived: int) -> Iterator[Finding]:
+    """The rows that stand where the log has none."""
     for (seq,) in db.execute("SELECT seq FROM event WHERE seq <= ? ORDER BY seq LIMIT ?", (archived, MAX_FINDINGS)):
-        yield Finding("segment", seq, "it stands in the table, where all up to it was archived")
+        if seq < 1:
+            yield Finding("columns", seq, f"the row with seq {seq} stands before the first event")
+        else:
+            yield Finding("segment", seq, "it stands in the table, where all up to it was archived")
 
 
 def _judge_schema(db: apsw.Connection) -> Iterator[Finding]:

@@ -60,7 +60,7 @@ def compare(log: LogFile, fold: Fold, *, hashed: bool, bodies: bool) -> Iterator
     """Each place where the tables differ from `fold`, which is brought to the head of every snapshot that is read.
 
     A page of jobs is read in a snapshot of its own. `bodies` hashes the results too. Jobs that the fold could not
-    follow are passed over.
+    follow are passed over. Raises `LogDamaged` at the end if how far the tables have come is not one row.
     """
     seen: set[Id] = set()
     after = b""
@@ -83,8 +83,10 @@ def compare(log: LogFile, fold: Fold, *, hashed: bool, bodies: bool) -> Iterator
         catch_up(log, fold, hashed=hashed)
         unseen = [job.id for job in fold.live() if job.id not in seen]  # lost, or submitted meanwhile
         found = [drift for id in unseen for drift in _compare_page(log.db, fold, [id.encode()], bodies)]
-        at, head = position(log.db), fold.position
     yield from found
+    with log.db:
+        catch_up(log, fold, hashed=hashed)
+        at, head = position(log.db), fold.position
     if at != head:
         yield Drift("", None, "position", at, head, min(at, head) + 1)
 

@@ -7,6 +7,7 @@ keep its WAL short. A long log is walked by several processes, each over stretch
 import gc
 import multiprocessing
 import os
+import re
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,7 @@ from .audit_bulk import sound
 from .audit_fold import Finding, Fold, Row, Stretch, examine
 from .database import StoreError, open_reader
 from .log import LogDamaged, archived, head
+from .schema import TABLES
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
 SHORTEST_EVENTS: Final = 1 << 11  # of a stretch that is shared
@@ -34,6 +36,8 @@ PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes hav
 MAX_WORKERS: Final = 8
 STRETCHES_AHEAD: Final = 4  # for each worker, begun or waiting: enough to do while other processes start
 
+_TABLE_NAMES: Final = re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE)
+
 Progress = Callable[[int, int], None]  # events done, events in all
 
 
@@ -41,6 +45,11 @@ class LogFile:
     """A database file, open for an audit."""
 
     def __init__(self, db: apsw.Connection, path: Path, segments: Path, *, immutable: bool) -> None:
+        """Raises `LogDamaged` if it lacks a table."""
+        there = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        lacking = next((name for name in _TABLE_NAMES if name not in there), None)
+        if lacking:
+            raise LogDamaged(f"{path} has no table {lacking!r}: it was dropped; restore the file from a copy")
         self.db = db
         self.path = path
         self.segments = segments
@@ -52,7 +61,7 @@ def open_log_file(path: str | Path, *, segments: Path | None = None) -> Iterator
     """The database at `path` for the length of the block; `segments` is the folder of its archived ones.
 
     A file without a WAL is taken for one that nobody writes to, and nothing is left beside it. Raises a `StoreError`
-    if it cannot be opened, and at the end if it was written to after all.
+    if it cannot be opened, and at the end if it was written to after all, and `LogDamaged` if it lacks a table.
     """
     path = Path(os.path.realpath(path))
     if not path.exists():

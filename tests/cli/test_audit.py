@@ -440,6 +440,26 @@ def test_a_newer_schema(audit: Audit, db: Path) -> None:
         assert "has schema 99, this gofer knows up to" in err
 
 
+@pytest.mark.parametrize("table", ["event", "segment", "tree", "job_key", "batch_target", "projection"])
+def test_a_log_that_lacks_a_table(audit: Audit, db: Path, table: str) -> None:
+    spoil(db, f"DROP TABLE {table}")
+    for command in ("verify", "diff", "replay", "export", "rebuild", "checkpoint"):
+        code, out, err = audit(command)
+        assert (code, out) == (1, "")
+        assert err == f"gofer: {db} has no table '{table}': it was dropped; restore the file from a copy\n"
+
+
+@pytest.mark.parametrize("table", ["tree", "projection"])
+@pytest.mark.parametrize("sql", ["DELETE FROM {0}", "INSERT INTO {0} SELECT * FROM {0}"])
+def test_a_table_of_one_row_that_has_none_or_two(audit: Audit, db: Path, table: str, sql: str) -> None:
+    spoil(db, sql.format(table))
+    code, out, err = audit("verify")
+    assert (code, err, f"[{table}]" in out) == (1, "", True)
+    code, out, err = audit({"tree": "export", "projection": "diff"}[table])
+    (line,) = err.splitlines()
+    assert (code, line.startswith(f"gofer: the table {table} has ")) == (1, True)
+
+
 @pytest.mark.parametrize("note", ["", "hello", "log\n1\nAAAA\n", "\n\n"])
 def test_a_file_that_is_no_checkpoint(audit: Audit, tmp_path: Path, note: str) -> None:
     (tmp_path / "note").write_text(note)

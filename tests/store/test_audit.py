@@ -654,6 +654,40 @@ def test_a_checkpoint_of_another_log_is_told(log: Path, notary: Notary) -> None:
     assert [(f.kind, f.seq) for f in report.findings] == [("checkpoint", 0)]
 
 
+TABLES = ("event", "segment", "tree", "checkpoint", "job_key", "batch_job", "batch_target", "projection")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_that_was_dropped_is_named(log: Path, table: str) -> None:
+    with closing(apsw.Connection(str(log))) as db:
+        db.execute(f"DROP TABLE {table}")
+    with pytest.raises(LogDamaged, match=f"has no table '{table}': it was dropped; restore"), open_log_file(log):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("DELETE FROM tree", "tree"),
+        ("INSERT INTO tree SELECT * FROM tree", "tree"),
+        ("DELETE FROM projection", "projection"),
+        ("INSERT INTO projection SELECT * FROM projection", "projection"),
+    ],
+)
+def test_a_table_of_one_row_that_has_none_or_two_is_told(log: Path, notary: Notary, sql: str, kind: str) -> None:
+    attack(log, partial(Attacker.sql, statement=sql), change_a_status)
+    found = [(f.kind, f.seq) for f in judge(log, notary).findings]
+    assert sorted(found) == sorted([(kind, 0), ("projection", 27)])
+
+
+@pytest.mark.parametrize("seq", [0, -7])
+def test_an_event_before_the_first_is_told_as_that(log: Path, notary: Notary, seq: int) -> None:
+    attack(log, lambda a: a.sql(f"INSERT INTO event SELECT {seq}, 'eve', 1, data, leaf FROM event WHERE seq = 1"))
+    (finding,) = judge(log, notary).findings
+    assert (finding.kind, finding.seq) == ("columns", seq)
+    assert finding.text == f"the row with seq {seq} stands before the first event"
+
+
 FAR = (33_000, 10**8, 10**10, 1 << 60, (1 << 63) - 1)
 
 
