@@ -100,9 +100,11 @@ def read_segment(folder: Path, segment: Segment, first: int) -> Iterator[tuple[i
 
     Raises `SegmentMissing`, and `LogDamaged` if the file is not the one that was written.
     """
+    if Path(segment.file).name != segment.file or segment.file in ("", "..") or "\0" in segment.file:
+        raise LogDamaged(f"the table of segments names {segment.file!r}, which is no file of their folder")
     path = folder / segment.file
     try:
-        if Path(segment.file).name != segment.file or _sha256(path) != segment.sha256:
+        if _sha256(path) != segment.sha256:
             raise LogDamaged(f"{path} is not the segment that was archived: its SHA-256 differs")
         with zstd.ZstdFile(path) as file:
             header = msgspec.json.decode(file.readline(), type=Header)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -298,6 +299,16 @@ def test_a_store_starts_from_a_checkpoint_within_its_archive(swept: Path) -> Non
         assert store.head() == 17
     with pytest.raises(LogDamaged, match="the first 7 events are not those that were signed"):
         BatchStore.open(swept, signed=Checkpoint("log", 7, bytes(32)))
+
+
+@pytest.mark.parametrize("file", ["../../etc/passwd", "/etc/passwd", "sub/file", "..", ".", "", "a\0b"])
+def test_a_segment_that_names_no_file_of_its_folder_is_damage_and_nothing_is_opened(swept: Path, file: str) -> None:
+    archive(swept, segment_folder(swept), 900_000)
+    with closing(apsw.Connection(str(swept))) as db:
+        db.execute("UPDATE segment SET file = ?", (file,))
+    assert [(f.kind, f.seq, f.text) for f in judge(swept).findings] == [
+        ("segment", 1, f"the table of segments names {file!r}, which is no file of their folder")
+    ]
 
 
 def test_a_segment_that_is_lost_or_changed_is_found(swept: Path) -> None:
