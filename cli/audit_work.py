@@ -51,6 +51,9 @@ PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
 UNSIGNED: Final = (
     "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint"
 )
+KEYLESS: Final = (
+    "gofer: no job has its key: an imported log lacks keys and results; if this is one, verify it with --log-alone"
+)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -86,6 +89,8 @@ def verify(at: Place, checkpoint: Path | None, key: Path | None, *, log_alone: b
             report = verify_log(log, signed, tiles, log_alone=log_alone, progress=progress)
     if not report.checkpoints:
         print(UNSIGNED, file=sys.stderr)
+    if not (log_alone or report.opened) and any(finding.kind == "seal" for finding in report.findings):
+        print(KEYLESS, file=sys.stderr)
     return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json)
 
 
@@ -138,7 +143,11 @@ def replay(at: Place, when: str | None, job: str | None, *, as_json: bool) -> in
         if when is None:
             upto = head(log.db)
         else:
-            upto = int(when) if when.isascii() and when.isdigit() else position_at(log, _time_ms(when))
+            upto = (
+                int(when)
+                if when.isascii() and when.isdigit()
+                else position_at(log, _time_ms("--at", when, "neither a seq nor a time"))
+            )
         fold = replay_log(log, upto, progress=progress)
         jobs = list(fold.live()) if job is None else [fold.jobs[job]] if job in fold.jobs else []
         if job is not None and not jobs:
@@ -205,7 +214,7 @@ def prove(at: Place, out: BinaryIO, job: str, checkpoint: Path | None, key: Path
     with _said():
         public = _public_key(at, key)
         with _log(at) as log:
-            note = checkpoint.read_text() if checkpoint else _newest_note(at, public, head(log.db))
+            note = _given_note(checkpoint, public) if checkpoint else _newest_note(at, public, head(log.db))
             out.write(prove_job(log, job, note, public, sealed=sealed))
     return 0
 
@@ -233,7 +242,7 @@ def check_proof(at: Place, proof: Path, key: Path | None, *, as_json: bool) -> i
 
 def archive(at: Place, before: str) -> int:
     """See `gofer audit archive`."""
-    before_ms = _time_ms(before)
+    before_ms = _time_ms("--before", before, "no time")
     with _said():
         signed, findings, _ = _evidence(at, None, None) if at.key.exists() else ([], [], None)
         if findings:
@@ -281,12 +290,23 @@ def _said() -> Iterator[None]:
         raise Failure(f"the database is damaged ({error})") from None
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError, apsw.FullError) as error:
         raise UsageFailure(f"the database cannot be read here ({error}); copy it, with its -wal, elsewhere") from None
-    except UnicodeDecodeError as error:
-        raise UsageFailure(f"a file is not text: {error}") from None
+    except UnicodeDecodeError as error:  # of the files each is read within `_reading`
+        raise Failure(f"the database has text that is not UTF-8 ({error}); see `gofer audit verify`") from None
     except BrokenPipeError:
         raise
     except OSError as error:
         raise UsageFailure(f"{error.filename or 'a file'}: {error.strerror}") from None
+
+
+@contextmanager
+def _reading(what: str | Path, remedy: str = "") -> Iterator[None]:
+    """While the file `what`, an option with it or its path, is read: says of which one a fault is, and what to do."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise UsageFailure(f"{what}: it is not text{remedy}") from None
+    except NoteError as error:
+        raise UsageFailure(f"{what}: {error}{remedy}") from None
 
 
 @contextmanager
@@ -304,17 +324,27 @@ def _existing(store: Path) -> Path:
 
 def _signing_key(at: Place) -> SigningKey:
     try:
-        return SigningKey.parse(at.key.read_text())
+        with _reading(at.key, "; restore it from a copy"):
+            return SigningKey.parse(at.key.read_text())
     except FileNotFoundError:
         raise UsageFailure(f"no signing key at {at.key}; the first `gofer serve` makes it") from None
-    except NoteError as error:
-        raise UsageFailure(f"{at.key}: {error}") from None
 
 
 def _public_key(at: Place, file: Path | None) -> PublicKey:
     if file is None and not at.key.exists():
         raise UsageFailure(f"no signing key at {at.key}: name the log's public key with --public-key")
-    return _signing_key(at).public if file is None else PublicKey.parse(file.read_text())
+    if file is None:
+        return _signing_key(at).public
+    with _reading(f"--public-key {file}"):
+        return PublicKey.parse(file.read_text())
+
+
+def _given_note(file: Path, public: PublicKey) -> str:
+    """The note that was named with --checkpoint, which the log's key has signed."""
+    with _reading(f"--checkpoint {file}"):
+        note = file.read_text()
+        public.open(note)
+    return note
 
 
 def _evidence(
@@ -327,7 +357,7 @@ def _evidence(
     if checkpoint is None and next(checkpoint_files(at.checkpoints), None) is None:
         return [], [], None
     public = _public_key(at, key)
-    given = [] if checkpoint is None else [Signed(checkpoint.name, public.open(checkpoint.read_text()))]
+    given = [] if checkpoint is None else [Signed(checkpoint.name, public.open(_given_note(checkpoint, public)))]
     signed, findings = read_checkpoints(at.checkpoints, public)
     if checkpoint and has_tiles(checkpoint.parent) and checkpoint.parent.resolve() != at.checkpoints.resolve():
         return [*given, *signed], findings, tiles_of(checkpoint.parent, given)
@@ -337,17 +367,19 @@ def _evidence(
 def _newest_note(at: Place, public: PublicKey, size: int) -> str:
     """The newest checkpoint of at most `size` events: a copy may be older than the folder."""
     for path in checkpoint_files(at.checkpoints):
-        note = path.read_text()
-        if public.open(note).size <= size:
+        with _reading(path, "; name another with --checkpoint, or the key that signed it with --public-key"):
+            note = path.read_text()
+            checkpoint = public.open(note)
+        if checkpoint.size <= size:
             return note
     raise UsageFailure(f"no checkpoint of these events in {at.checkpoints}; sign one with `gofer audit checkpoint`")
 
 
-def _time_ms(text: str) -> int:
+def _time_ms(option: str, text: str, fault: str) -> int:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageFailure(f"{text!r} is neither a seq nor a time such as 2026-11-30T12:00:00Z") from None
+        raise UsageFailure(f"{option}: {text!r} is {fault} such as 2026-11-30T12:00:00Z") from None
     return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
 
 

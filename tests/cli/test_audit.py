@@ -28,7 +28,7 @@ from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.store.archive import segment_folder
 from gofer.store.batch import BatchStore
 from gofer.store.leaves import read_leaves
-from gofer.store.notary import Notary, checkpoint_folder, key_file
+from gofer.store.notary import Notary, checkpoint_files, checkpoint_folder, key_file
 from gofer.store.note import SigningKey
 
 ROOT = Path(__file__).parents[2]
@@ -324,7 +324,11 @@ def test_export_and_import(audit: Audit, tmp_path: Path) -> None:
     code, said, _ = audit("import", str(tmp_path / "log.ndjson"), str(copy), store=None)
     assert (code, said) == (0, f"25 events, root {json.loads(audit('verify', '--json')[1])['root']}\n")
     assert audit("verify", "--log-alone", store=copy)[0] == 0
-    assert audit("verify", store=copy)[0] == 1
+    code, _, said = audit("verify", store=copy)
+    assert (code, "an imported log lacks keys and results; if this is one, verify it with --log-alone" in said) == (
+        1,
+        True,
+    )
     lines = audit("export", "--cloudevents", "--private", "--job", "new", "--from", "10")[1].splitlines()
     assert json.loads(lines[0])["type"] == "gofer.job.targets_added"
     assert "http://a.example/" in lines[0]
@@ -374,13 +378,14 @@ def test_archive_and_backup(audit: Audit, db: Path, tmp_path: Path) -> None:
         (["explain", "nope", "0"], "no job nope"),
         (["explain", "new", "one"], "one"),
         (["replay", "--at", "26"], "the log has events 1 to 25, not 26"),
-        (["replay", "--at", "noon"], "'noon' is neither a seq nor a time"),
+        (["replay", "--at", "noon"], "--at: 'noon' is neither a seq nor a time such as 2026"),
         (["replay", "--job", "nope"], "no job nope on this log at event 25"),
         (["export", "--job", "nope"], "no job nope"),
         (["export", "--from", "0"], "--from: events are counted from 1"),
         (["prove", "nope"], "no job nope"),
         (["prove", "last"], "covers 16 events and none of job last"),
-        (["archive", "--before", "soon"], "'soon' is neither"),
+        (["archive", "--before", "soon"], "--before: 'soon' is no time such as 2026"),
+        (["archive", "--before", "5"], "--before: '5' is no time such as 2026"),
         (["archive"], "--before"),
         (["verify", "--checkpoint", "/nowhere/note"], "/nowhere/note: No such file"),
         (["verify", "--config", "/nowhere"], "cannot read the settings /nowhere"),
@@ -467,6 +472,61 @@ def test_a_file_that_is_no_checkpoint(audit: Audit, tmp_path: Path, note: str) -
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     code, out, err = audit("prove", "new", "--checkpoint", str(tmp_path / "note"))
     assert (code, out, len(err.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"\xff\xfe", "it is not text"), (b"hello", "no signed note"), (b"log\n1\nAAAA\n\nx\n", "a signature line")],
+)
+@pytest.mark.parametrize("command", [["verify"], ["prove", "new"]], ids=str)
+def test_a_bad_checkpoint_is_named_with_its_option(
+    audit: Audit, tmp_path: Path, content: bytes, said: str, command: list[str]
+) -> None:
+    (tmp_path / "note").write_bytes(content)
+    code, out, err = audit(*command, "--checkpoint", str(tmp_path / "note"))
+    assert (code, out) == (2, "")
+    assert err.startswith(f"gofer: --checkpoint {tmp_path / 'note'}: {said}")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\xff\xfe", "it is not text"),
+        (b"hello", "not an Ed25519 verifier key"),
+        (str(SigningKey("log", bytes(32)).public).replace("log+", "lag+").encode(), "the key's hash does not fit"),
+    ],
+)
+def test_a_bad_public_key_is_named_with_its_option(audit: Audit, tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "pub").write_bytes(content)
+    (tmp_path / "proof").touch()
+    for command in (["verify"], ["prove", "new"], ["check-proof", str(tmp_path / "proof")]):
+        code, out, err = audit(*command, "--public-key", str(tmp_path / "pub"))
+        assert (code, out) == (2, "")
+        assert err.startswith(f"gofer: --public-key {tmp_path / 'pub'}: {said}")
+
+
+@pytest.mark.parametrize(("content", "said"), [(b"\xff\xfe", "it is not text"), (b"x", "not a signing key")])
+def test_a_signing_key_that_is_none_is_named_with_what_to_do(
+    audit: Audit, db: Path, content: bytes, said: str
+) -> None:
+    key_file(db).write_bytes(content)
+    for command in ("key", "checkpoint", "verify"):
+        assert audit(command) == (2, "", f"gofer: {key_file(db)}: {said}; restore it from a copy\n")
+
+
+def test_a_damaged_checkpoint_of_the_folder_is_named(audit: Audit, db: Path) -> None:
+    (note,) = checkpoint_files(checkpoint_folder(db))
+    note.write_bytes(b"\xff")
+    code, out, err = audit("prove", "new")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"gofer: {note}: it is not text; name another with --checkpoint")
+
+
+def test_text_of_the_database_that_is_none_is_damage_of_it(audit: Audit, db: Path) -> None:
+    spoil(db, "UPDATE batch_target SET result = CAST(x'ff' AS TEXT)")
+    code, _, err = audit("explain", "new", "0")
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert "see `gofer audit verify`" in err
 
 
 def test_another_logs_key(audit: Audit, db: Path, tmp_path: Path) -> None:
