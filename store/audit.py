@@ -17,7 +17,7 @@ from .audit_tiles import NOTHING, Evidence, judge_tiles
 from .audit_walk import LogFile, Progress, catch_up, walk
 from .database import MEMORY, open_writer
 from .log import LogDamaged, head
-from .notary import checkpoint_files
+from .notary import checkpoint_files, read_note
 from .note import Checkpoint, NoteError, PublicKey
 
 MAX_FINDINGS: Final = 1_000  # that are told; a log that is broken all over need not be told event by event
@@ -56,8 +56,8 @@ def read_checkpoints(folder: Path, key: PublicKey) -> tuple[list[Signed], list[F
     signed, findings = [], []
     for path in checkpoint_files(folder):
         try:
-            signed.append(Signed(path.name, key.open(path.read_text())))
-        except (NoteError, UnicodeDecodeError, OSError) as error:
+            signed.append(Signed(path.name, read_note(path, key)))
+        except (NoteError, OSError) as error:
             findings.append(Finding("checkpoint", 0, f"{path.name} is no checkpoint of this log: {error}"))
     if findings and not signed:
         raise NoteError(f"none of the {len(findings)} checkpoints in {folder} is signed by {key.name}: another key?")

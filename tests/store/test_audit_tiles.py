@@ -168,6 +168,30 @@ def test_tiles_may_be_of_an_older_checkpoint(log: Path) -> None:
     assert found(report) == [("checkpoint", 299, None)], "what follows from that is not told again"
 
 
+def a_copy(path: Path) -> None:
+    shutil.copy(path.with_name("00000000000000000100.checkpoint"), path)
+
+
+def a_fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize(
+    ("put", "text"),
+    [(a_copy, "it is of 100 events, which is not what its name says"), (a_fifo, "[Errno 22] Not a regular file")],
+)
+@pytest.mark.parametrize("name", ["zzz", "9" * 20])
+def test_a_file_that_is_no_note_of_the_size_in_its_name_is_told(
+    log: Path, put: Callable[[Path], None], text: str, name: str
+) -> None:
+    folder = log.parent / "checkpoints"
+    put(folder / f"{name}.checkpoint")
+    signed, findings = read_checkpoints(folder, notary_of(log).public_key)
+    assert len(signed) == 3
+    assert [f.kind for f in findings] == ["checkpoint"]
+    assert findings[0].text.startswith(f"{name}.checkpoint is no checkpoint of this log: {text}")
+
+
 # ---------------------------------------------------------------- archives
 
 
