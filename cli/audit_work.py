@@ -39,6 +39,7 @@ from ..store.log import LogDamaged, head, read_tree
 from ..store.log import verify as verify_since
 from ..store.notary import Notary, checkpoint_files, checkpoint_folder, key_file
 from ..store.note import NoteError, PublicKey, SigningKey
+from ..store.sealing import SealBroken
 from ..store.tiles import has_tiles
 from ..store.transfer import backup as back_up
 from ..store.transfer import export as export_log
@@ -48,6 +49,7 @@ from .plain import counted, visible
 from .settings import load, located
 
 PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
+SEE: Final = "see `gofer audit verify`"
 UNSIGNED: Final = (
     "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint"
 )
@@ -283,7 +285,15 @@ def _said() -> Iterator[None]:
     except (LogDamaged, ProofError) as error:
         raise Failure(str(error)) from None
     except Contradiction as error:
-        raise Failure(f"the log is broken: {error}; see `gofer audit verify`") from None
+        raise Failure(f"the log is broken: {error}; {SEE}") from None
+    except msgspec.DecodeError as error:
+        raise Failure(f"the log is broken: an event is none that this gofer knows: {error}; {SEE}") from None
+    except apsw.SQLError as error:
+        if "malformed JSON" not in str(error):
+            raise
+        raise Failure(f"the log is broken: an event is no JSON; {SEE}") from None
+    except SealBroken as error:
+        raise Failure(f"{error}; {SEE}") from None
     except (StoreError, NoteError) as error:
         raise UsageFailure(str(error)) from None
     except (apsw.CorruptError, apsw.NotADBError, apsw.IOError) as error:
@@ -291,7 +301,7 @@ def _said() -> Iterator[None]:
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError, apsw.FullError) as error:
         raise UsageFailure(f"the database cannot be read here ({error}); copy it, with its -wal, elsewhere") from None
     except UnicodeDecodeError as error:  # of the files each is read within `_reading`
-        raise Failure(f"the database has text that is not UTF-8 ({error}); see `gofer audit verify`") from None
+        raise Failure(f"the database has text that is not UTF-8 ({error}); {SEE}") from None
     except BrokenPipeError:
         raise
     except OSError as error:

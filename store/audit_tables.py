@@ -200,7 +200,8 @@ def _last_of_targets(db: apsw.Connection, job_id: str) -> dict[int, int]:
     """The seq of the last event of each target of a job."""
     return dict(
         db.execute(
-            "SELECT data ->> '$.event.idx', max(seq) FROM event WHERE job_id = ? AND type LIKE 'target.%' GROUP BY 1",
+            "SELECT data ->> '$.event.idx', max(seq) FROM event WHERE job_id = ?"
+            " AND CASE WHEN json_valid(data) THEN type LIKE 'target.%' END GROUP BY 1",  # `type` raises else
             (job_id,),
         )
     )

@@ -529,6 +529,27 @@ def test_text_of_the_database_that_is_none_is_damage_of_it(audit: Audit, db: Pat
     assert "see `gofer audit verify`" in err
 
 
+@pytest.mark.parametrize(
+    "command", ["timeline new", "explain new 0", "replay", "replay --at 2026-11-30", "prove new", "diff"]
+)
+def test_an_event_that_is_no_json_is_one_line(audit: Audit, db: Path, command: str) -> None:
+    before = db.read_bytes()
+    wrong = before.replace(b'"version":4,"event":{', b'"version":4,"event":[')
+    assert wrong != before
+    db.write_bytes(wrong)
+    code, _, err = audit(*command.split())
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert err.endswith("see `gofer audit verify`\n")
+
+
+def test_a_key_that_does_not_open_what_is_private_is_one_line(audit: Audit, db: Path) -> None:
+    spoil(db, "UPDATE job_key SET key = zeroblob(32)")
+    for command in (["timeline", "new"], ["explain", "new", "0"], ["diff"]):
+        code, _, err = audit(*command)
+        assert (code, len(err.splitlines())) == (1, 1)
+        assert err.endswith("see `gofer audit verify`\n")
+
+
 def test_another_logs_key(audit: Audit, db: Path, tmp_path: Path) -> None:
     (tmp_path / "other.pub").write_text(str(SigningKey("other", bytes(32)).public))
     for command in (["verify"], ["prove", "new"], ["backup", str(tmp_path / "copy.db")]):

@@ -688,6 +688,17 @@ def test_an_event_before_the_first_is_told_as_that(log: Path, notary: Notary, se
     assert finding.text == f"the row with seq {seq} stands before the first event"
 
 
+def test_a_drift_of_a_job_is_told_beside_a_row_of_it_that_is_no_json(log: Path, notary: Notary) -> None:
+    row = "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (-7, 'ann', 99, '{\"odd\":1}', x'')"
+    attack(log, lambda a: a.sql(row), change_a_url)
+    attack(log, lambda a: a.sql("UPDATE batch_target SET hint = 'no' WHERE job_id = 'ann' AND idx = 0"))
+    before = log.read_bytes()
+    assert before.count(b'{"odd":1}') == 1
+    log.write_bytes(before.replace(b'{"odd":1}', b'{"odd":1]'))
+    found = [(f.kind, f.seq) for f in judge(log, notary).findings]
+    assert found == [("columns", -7), ("projection", 11), ("projection", 20)]
+
+
 FAR = (33_000, 10**8, 10**10, 1 << 60, (1 << 63) - 1)
 
 
