@@ -53,8 +53,8 @@ SEE: Final = "see `gofer audit verify`"
 UNSIGNED: Final = (
     "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint"
 )
-KEYLESS: Final = (
-    "gofer: no job has its key: an imported log lacks keys and results; if this is one, verify it with --log-alone"
+IMPORTED: Final = (
+    "gofer: no result or no key is there: an imported log lacks them; if this is one, verify it with --log-alone"
 )
 
 
@@ -91,9 +91,15 @@ def verify(at: Place, checkpoint: Path | None, key: Path | None, *, log_alone: b
             report = verify_log(log, signed, tiles, log_alone=log_alone, progress=progress)
     if not report.checkpoints:
         print(UNSIGNED, file=sys.stderr)
-    if not (log_alone or report.opened) and any(finding.kind == "seal" for finding in report.findings):
-        print(KEYLESS, file=sys.stderr)
+    if not log_alone and _looks_imported(report):
+        print(IMPORTED, file=sys.stderr)
     return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json)
+
+
+def _looks_imported(report: Report) -> bool:
+    """No job has its key, or no result is there."""
+    found = [finding.kind for finding in report.findings]
+    return (not report.opened and "seal" in found) or (bool(report.bodies) and found.count("body") == report.bodies)
 
 
 def key(at: Place) -> int:
