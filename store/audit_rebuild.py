@@ -101,16 +101,18 @@ def replace(db: apsw.Connection, fold: Fold) -> int:
 
 
 def _target_rows(db: apsw.Connection, job: Job) -> Iterator[tuple[object, ...]]:
-    bodies: dict[int, str] = {}
+    bodies: dict[int, bytes] = {}
     if job.nbytes:
         bodies = dict(
             db.execute(
-                f"SELECT idx, result FROM {OLD}batch_target WHERE job_id = ? AND result IS NOT NULL",  # noqa: S608
+                f"SELECT idx, CAST(result AS BLOB) FROM {OLD}batch_target"  # noqa: S608
+                " WHERE job_id = ? AND result IS NOT NULL",
                 (job.id,),
             )
         )
     for idx, target in enumerate(job.targets):
-        body = bodies.get(idx)
-        if body is not None and hashlib.sha256(body.encode()).hexdigest() != target.sha256:
-            body = None  # it is not what was fetched
+        stored = bodies.get(idx)
+        if stored is not None and hashlib.sha256(stored).hexdigest() != target.sha256:
+            stored = None  # it is not what was fetched
+        body = None if stored is None else stored.decode()
         yield (job.id, idx, target.url, target.options, target.status, target.error, target.hint, body)

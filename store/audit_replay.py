@@ -48,5 +48,5 @@ def position_at(log: LogFile, at_ms: int) -> int:
             if decode(data).event.at_ms > at_ms:
                 return seq - 1
         first = segment.upto + 1
-    later = log.db.execute("SELECT min(seq) FROM event WHERE data ->> '$.event.at_ms' > ?", (at_ms,)).get
+    later = log.db.execute("SELECT min(seq) FROM event WHERE seq > 0 AND data ->> '$.event.at_ms' > ?", (at_ms,)).get
     return head(log.db) if later is None else int(later) - 1

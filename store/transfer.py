@@ -98,17 +98,14 @@ def _events(log: LogFile, first: int, upto: int) -> Iterator[tuple[int, bytes]]:
         if first <= segment.upto:
             yield from (row for row in read_segment(log.segments, segment, at) if first <= row[0] <= upto)
         at = segment.upto + 1
-    at = max(at, first)
-    while at <= upto:
-        rows = log.db.execute(
-            "SELECT seq, CAST(data AS BLOB) FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq",
-            (at, min(at + PAGE_EVENTS - 1, upto)),
-        ).fetchall()
+    after = max(at, first) - 1
+    query = "SELECT seq, CAST(data AS BLOB) FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
+    while rows := log.db.execute(query, (after, upto, PAGE_EVENTS)).fetchall():
         for seq, data in rows:
             assert isinstance(seq, int)
             assert isinstance(data, bytes)
             yield seq, data
-        at += PAGE_EVENTS
+            after = seq
 
 
 def _line(value: object) -> bytes:

@@ -344,9 +344,7 @@ MUTATIONS = (
         "self._execute_each(self.live_job_ids(), Interrupt",
         "self._execute_each(self.live_job_ids()[1:], Interrupt",
     ),
-    Mutation(
-        "store no result", "store/projection.py", "new.hint, body, after.id", "new.hint, None, after.id"
-    ),
+    Mutation("store no result", "store/projection.py", "new.hint, body, after.id", "new.hint, None, after.id"),
     Mutation(
         "leave the targets of removed jobs",
         "store/projection.py",

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import apsw
+import msgspec
 import pytest
 from gofer.events.job import JobCancelled, JobSubmitted, LeaseTouched, TargetStarted
 from gofer.events.merkle import CompactRange, leaf_hash
@@ -24,6 +25,7 @@ from gofer.store.database import StoreError
 from gofer.store.log import LogDamaged, leaves
 from gofer.store.notary import Notary, checkpoint_files
 from gofer.store.note import Checkpoint, NoteError, SigningKey
+from gofer.store.transfer import export
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -715,6 +717,9 @@ def test_a_row_that_stands_far_off_is_told_with_the_one_gap_before_it(
             present(opened, workers=workers)
         with pytest.raises(LogDamaged, match=f"event 29: it and all up to {seq // 2} are missing"):
             replay(opened, seq // 2, workers=workers)
+        lines: list[bytes] = []
+        assert export(opened, lines.append) == 29
+        assert msgspec.json.decode(lines[-1])["seq"] == seq
     missing = [(f.seq, f.text) for f in report.findings if f.kind == "missing"]
     assert missing == [(29, f"it and all up to {seq - 1} are missing")]
     assert (29, f"it and all up to {seq} are in no tree: they were added past the log's writer") in [

@@ -401,6 +401,18 @@ def test_a_rebuild_mends_drift_and_carries_results_over(log: Path) -> None:
     db.close()
 
 
+def test_a_rebuild_drops_a_result_that_is_no_text_any_more(log: Path) -> None:
+    with closing(apsw.Connection(str(log))) as db:
+        db.execute(
+            "UPDATE batch_target SET result = CAST(x'ff' || CAST(result AS BLOB) AS TEXT) WHERE result NOT NULL"
+        )
+        results = int(db.execute("SELECT count(*) FROM batch_target WHERE result NOT NULL").get)
+    rebuilt = rebuild(log)
+    assert results == len([drift for drift in rebuilt.drifts if drift.body]) > 0
+    with closing(apsw.Connection(str(log))) as db:
+        assert db.execute("SELECT count(*) FROM batch_target WHERE result NOT NULL").get == 0
+
+
 def test_a_rebuild_that_is_killed_half_way_changes_nothing(log: Path) -> None:
     drift(log)
     before = contents(log)
