@@ -1,7 +1,6 @@
 """Making the projections anew from the log, in one transaction."""
 
 import hashlib
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,8 +15,7 @@ from .audit_replay import present
 from .audit_tables import Drift, compare
 from .audit_walk import LogFile, Progress
 from .database import StoreError, WriterLock, open_writer
-from .projection import advance
-from .rows import BatchJob
+from .projection import advance, project
 from .wal import Wal
 
 OLD: Final = "old_"
@@ -76,21 +74,10 @@ def replace(db: apsw.Connection, fold: Fold) -> int:
     for kind, _, sql in made:
         if kind == "table":
             db.execute(sql)
-    fields = BatchJob.__struct_fields__
-    values = ", ".join("?" * len(fields))
-    db.executemany(
-        f"INSERT INTO batch_job ({', '.join(fields)}) VALUES ({values})",  # noqa: S608 - constants
-        (tuple(getattr(job, field) for field in fields) for job in fold.live()),
-    )
     targets = 0
     for job in fold.live():
-        rows = list(_target_rows(db, job))
-        db.executemany(
-            "INSERT INTO batch_target (job_id, idx, url, options, status, error, hint, result)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            rows,
-        )
-        targets += len(rows)
+        project(db, [(None, job, _bodies(db, job))])
+        targets += len(job.targets)
     for name in TABLES:
         db.execute(f"DROP TABLE {OLD}{name}")
     for kind, _, sql in made:
@@ -100,19 +87,13 @@ def replace(db: apsw.Connection, fold: Fold) -> int:
     return targets
 
 
-def _target_rows(db: apsw.Connection, job: Job) -> Iterator[tuple[object, ...]]:
-    bodies: dict[int, bytes] = {}
-    if job.nbytes:
-        bodies = dict(
-            db.execute(
-                f"SELECT idx, CAST(result AS BLOB) FROM {OLD}batch_target"  # noqa: S608
-                " WHERE job_id = ? AND result IS NOT NULL",
-                (job.id,),
-            )
-        )
-    for idx, target in enumerate(job.targets):
-        stored = bodies.get(idx)
-        if stored is not None and hashlib.sha256(stored).hexdigest() != target.sha256:
-            stored = None  # it is not what was fetched
-        body = None if stored is None else stored.decode()
-        yield (job.id, idx, target.url, target.options, target.status, target.error, target.hint, body)
+def _bodies(db: apsw.Connection, job: Job) -> dict[int, str]:
+    """The job's results in the old table that are what was fetched, by idx."""
+    if not job.nbytes:
+        return {}
+    due = {idx: target.sha256 for idx, target in enumerate(job.targets)}
+    stored = db.execute(
+        f"SELECT idx, CAST(result AS BLOB) FROM {OLD}batch_target WHERE job_id = ? AND result IS NOT NULL",  # noqa: S608
+        (job.id,),
+    )
+    return {idx: body.decode() for idx, body in stored if hashlib.sha256(body).hexdigest() == due.get(idx)}
