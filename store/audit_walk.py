@@ -12,6 +12,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -34,11 +35,16 @@ PAGE_EVENTS: Final = 1 << 10  # that are read at once: few enough to stay in a p
 REMEMBERED_KEYS: Final = 1 << 12
 PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes have started
 MAX_WORKERS: Final = 8
-STRETCHES_AHEAD: Final = 4  # for each worker, begun or waiting: enough to do while other processes start
+STRETCHES_AHEAD: Final = 4  # for each worker, begun or judged: enough to do while other processes start
+HELD_BY_WORKER: Final = 2  # stretches: the one that it reads, and the next, so that it need not wait for us
 
 _TABLE_NAMES: Final = re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE)
 
 Progress = Callable[[int, int], None]  # events done, events in all
+
+
+class WorkerLost(StoreError):
+    """A process that shared the work was ended by something else: nothing is known of what it had."""
 
 
 class LogFile:
@@ -92,7 +98,7 @@ def walk(
     """Bring `fold` up to the event `upto`; `hashed` checks each event's bytes and extends the tree.
 
     The fold's `cuts` then has the tree at each of `sizes` on the way. What is wrong with the events is in its
-    `findings`. `workers` processes share a long way (None: one a processor).
+    `findings`. `workers` processes share a long way (None: one a processor). Raises `WorkerLost` if one is killed.
     """
     wanted = sorted(size for size in set(sizes) if fold.position < size <= upto)
     _walk_segments(log, fold, upto, hashed, wanted)
@@ -177,29 +183,36 @@ def _shared(
 ) -> Iterator[Stretch]:
     """Each stretch of the plan in order, judged apart, by this process and `workers - 1` others.
 
-    Where it would have to wait for another one, this process takes the next stretch that none has begun.
+    Where it would have to wait for another one, this process takes the next stretch that none has.
+    None is taken back: an executor that loses a process may forget to fail its tasks if one of them was cancelled.
     """
     spawn = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers - 1, mp_context=spawn, initializer=_begin)
-    rest, ahead = deque(plan), deque[tuple[int, int, Future[bytes]]]()
-    here: dict[int, Stretch] = {}  # what this process took, by where it begins
+    rest, begun = deque(plan), deque[Stretch | Future[bytes]]()
     try:
-        while rest or ahead:
-            while rest and len(ahead) < STRETCHES_AHEAD * workers:
+        while rest or begun:
+            busy = sum(isinstance(each, Future) and not each.done() for each in begun)
+            while rest and busy < HELD_BY_WORKER * (workers - 1):
                 after, upto = rest.popleft()
                 task = (str(log.path), log.immutable, after, upto, hashed, _between(wanted, after, upto))
-                ahead.append((after, upto, pool.submit(_read_apart, *task)))
-            first, _, judged = ahead[0]
-            if first in here:
-                ahead.popleft()
-                yield here.pop(first)
-            elif not judged.done() and (mine := next((a for a in ahead if a[0] not in here and a[2].cancel()), None)):
-                after, upto, _ = mine
-                tree = CompactRange() if hashed else None
-                here[after] = _read(log.db, after, upto, tree, _between(wanted, after, upto))
+                begun.append(pool.submit(_read_apart, *task))
+                busy += 1
+            first = begun[0]
+            if isinstance(first, Stretch):
+                begun.popleft()
+                yield first
+            elif first.done() or not rest or len(begun) >= STRETCHES_AHEAD * workers:
+                begun.popleft()
+                yield _STRETCH.decode(first.result())
             else:
-                ahead.popleft()
-                yield _STRETCH.decode(judged.result())
+                after, upto = rest.popleft()
+                tree = CompactRange() if hashed else None
+                begun.append(_read(log.db, after, upto, tree, _between(wanted, after, upto)))
+    except BrokenProcessPool:
+        raise WorkerLost(
+            f"a process that read {log.path} with this one was killed, perhaps for want of memory;"
+            " run the command again"
+        ) from None
     finally:
         pool.shutdown(cancel_futures=True)
 

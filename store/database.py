@@ -53,8 +53,12 @@ class StoreFailed(StoreError):
     """
 
     def __init__(self, path: str, error: apsw.Error) -> None:
-        super().__init__(f"{path} failed ({error}); {_WHAT_TO_DO.get(type(error), _SEE_TO_IT)}")
+        super().__init__(path, error)  # as they are: it may come from another process
         self.kind = type(error).__name__
+
+    def __str__(self) -> str:
+        path, error = self.args
+        return f"{path} failed ({error}); {_WHAT_TO_DO.get(type(error), _SEE_TO_IT)}"
 
 
 _SEE_TO_IT: Final = "see to its disk, then start again"

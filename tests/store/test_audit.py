@@ -6,9 +6,11 @@ them with the hashes made anew. `pytest -s -k attack` prints the table of attack
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 
 import apsw
@@ -19,7 +21,7 @@ from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.events.recorded import Stored, decode, encode
 from gofer.store.audit import Report, Signed, read_checkpoints, tiles_of, verify
 from gofer.store.audit_replay import present, replay
-from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, open_log_file, stretch_end
+from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, WorkerLost, open_log_file, stretch_end
 from gofer.store.batch import BatchJob, BatchStore, BatchTarget
 from gofer.store.database import StoreError
 from gofer.store.log import LogDamaged, leaves
@@ -176,6 +178,32 @@ def test_several_processes_say_what_one_says(path: Path, monkeypatch: pytest.Mon
     assert one.whole
     assert one.size == 68
     assert STRETCH_EVENTS % 8 == 0
+
+
+WALKS: list[Callable[..., object]] = [verify, lambda log, **options: replay(log, 68, **options)]
+
+
+@pytest.mark.parametrize("judged", WALKS, ids=["verify", "replay"])
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_process_that_is_killed_is_told_and_nothing_is_said_of_the_log(
+    path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool, judged: Callable[..., object]
+) -> None:
+    monkeypatch.setattr("gofer.store.audit_walk.STRETCH_EVENTS", 1)
+    with BatchStore.open(path) as store:
+        fill(store)
+        for n in range(40):
+            store.touch_batch_job(JOBS[n % 3], 100 + n)
+    others = set(active_children())
+
+    def kill(done: int, total: int) -> None:
+        for process in set(active_children()) - others:
+            process.kill()
+
+    if not begun:
+        monkeypatch.setattr("gofer.store.audit_walk._begin", partial(signal.raise_signal, signal.SIGKILL))
+    with open_log_file(path) as log, pytest.raises(WorkerLost, match="was killed, perhaps for want of memory; run"):
+        judged(log, workers=2, progress=kill)
+    assert set(active_children()) <= others
 
 
 @given(st.integers(0, 1 << 21), st.integers(0, 1 << 21), st.integers(1, 8))

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import pickle
 import re
 import signal
 import sqlite3
@@ -21,12 +22,14 @@ from gofer.store.database import (
     SchemaTooNew,
     SqliteUnfit,
     StoreError,
+    StoreFailed,
     StoreInUse,
     check_sqlite,
     open_reader,
     open_writer,
 )
 from gofer.store.leaves import read_leaves
+from gofer.store.log import LogDamaged
 from gofer.store.schema import APPLICATION_ID, SCHEMA_VERSION
 
 Submit = Callable[..., str]
@@ -331,6 +334,19 @@ def test_the_sqlite_at_hand_is_checked_before_the_file(tmp_path: Path, monkeypat
         with pytest.raises(SqliteUnfit):
             open_it(str(tmp_path / "gofer.db"))
     assert not (tmp_path / "gofer.db").exists()
+
+
+ERRORS = [
+    StoreFailed("gofer.db", apsw.IOError("disk I/O error")),
+    NotAStore("gofer.db is damaged"),
+    LogDamaged("the tree is none"),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+def test_an_error_can_come_from_another_process(error: StoreError) -> None:
+    passed = pickle.loads(pickle.dumps(error))
+    assert (type(passed), str(passed), vars(passed)) == (type(error), str(error), vars(error))
 
 
 # ---------------------------------------------------------------- one writer
