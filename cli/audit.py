@@ -222,7 +222,10 @@ def check_proof(
     public_key: PublicKeyFile = None,
     json: JsonFlag = False,
 ) -> int:
-    """Check a proof, with nothing but the public key, and show what it proves. Exits 1 if it does not hold."""
+    """Check a proof, with nothing but the public key, and show what it proves.
+
+    Exits 1 if it does not hold, 2 if the file is no proof or another key signed it.
+    """
     from . import audit_work
 
     return audit_work.check_proof(where.place(), proof, public_key, as_json=json)

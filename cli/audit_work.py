@@ -25,7 +25,7 @@ from ..store.audit_fold import Finding
 from ..store.audit_job import Explanation, Timeline
 from ..store.audit_job import explain as explain_target
 from ..store.audit_job import timeline as timeline_of
-from ..store.audit_proof import check
+from ..store.audit_proof import NotAProof, check
 from ..store.audit_proof import prove as prove_job
 from ..store.audit_rebuild import rebuild as rebuild_tables
 from ..store.audit_replay import position_at, present
@@ -34,6 +34,7 @@ from ..store.audit_tables import Drift, compare
 from ..store.audit_tiles import Evidence
 from ..store.audit_walk import LogFile, open_log_file
 from ..store.database import StoreError
+from ..store.files import read
 from ..store.leaves import stored_leaves
 from ..store.log import LogDamaged, head, read_tree
 from ..store.log import verify as verify_since
@@ -230,7 +231,9 @@ def prove(at: Place, out: BinaryIO, job: str, checkpoint: Path | None, key: Path
 def check_proof(at: Place, proof: Path, key: Path | None, *, as_json: bool) -> int:
     """See `gofer audit check-proof`."""
     with _said():
-        proven = check(proof.read_bytes(), _public_key(at, key))
+        public = _public_key(at, key)
+        with _reading(proof):
+            proven = check(proof.read_bytes(), public)
     if as_json:
         _json(proven)
         return 0
@@ -321,7 +324,7 @@ def _reading(what: str | Path, remedy: str = "") -> Iterator[None]:
         yield
     except UnicodeDecodeError:
         raise UsageFailure(f"{what}: it is not text{remedy}") from None
-    except NoteError as error:
+    except (NoteError, NotAProof) as error:
         raise UsageFailure(f"{what}: {error}{remedy}") from None
 
 
@@ -381,14 +384,19 @@ def _evidence(
 
 
 def _newest_note(at: Place, public: PublicKey, size: int) -> str:
-    """The newest checkpoint of at most `size` events: a copy may be older than the folder."""
-    for path in checkpoint_files(at.checkpoints):
-        with _reading(path, "; name another with --checkpoint, or the key that signed it with --public-key"):
-            note = path.read_text()
-            checkpoint = public.open(note)
-        if checkpoint.size <= size:
-            return note
-    raise UsageFailure(f"no checkpoint of these events in {at.checkpoints}; sign one with `gofer audit checkpoint`")
+    """The newest checkpoint of at most `size` events: a copy may be older than the folder.
+
+    What is no checkpoint of this log is passed over, and told.
+    """
+    signed, findings = read_checkpoints(at.checkpoints, public)
+    for finding in findings:
+        print(f"gofer: {visible(finding.text)}", file=sys.stderr)
+    fitting = [each for each in signed if each.checkpoint.size <= size]
+    if not fitting:
+        raise UsageFailure(
+            f"no checkpoint of these events in {at.checkpoints}; sign one with `gofer audit checkpoint`"
+        )
+    return read(at.checkpoints / max(fitting, key=lambda each: each.checkpoint.size).source).decode()
 
 
 def _time_ms(option: str, text: str, fault: str) -> int:

@@ -60,7 +60,10 @@ def read_checkpoints(folder: Path, key: PublicKey) -> tuple[list[Signed], list[F
         except (NoteError, OSError) as error:
             findings.append(Finding("checkpoint", 0, f"{path.name} is no checkpoint of this log: {error}"))
     if findings and not signed:
-        raise NoteError(f"none of the {len(findings)} checkpoints in {folder} is signed by {key.name}: another key?")
+        raise NoteError(
+            f"none of the {len(findings)} checkpoints in {folder} is signed by {key.name} ({findings[0].text});"
+            " if another key signed them, name it with --public-key"
+        )
     return signed, findings
 
 

@@ -15,11 +15,15 @@ from ..events.recorded import decode, encode, join
 from .audit_job import job_events
 from .audit_walk import LogFile, leaf_hashes
 from .database import StoreError
-from .note import PublicKey
+from .note import NoteError, NotSigned, PublicKey
 from .sealing import KEY_BYTES, SealBroken, unseal
 
 FORMAT: Final = "gofer proof 1"
 MAX_PROOF_BYTES: Final = 64 << 20
+
+
+class NotAProof(ProofError):
+    """The file is none that `prove` wrote: there is nothing in it that could hold or not."""
 
 
 class ProvenEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,11 +81,16 @@ def prove(log: LogFile, job_id: str, note: str, public_key: PublicKey, *, sealed
 def check(data: bytes, public_key: PublicKey) -> Proven:
     """What the proof file `data` shows to who trusts `public_key`.
 
-    Raises `ProofError` for a proof that does not hold in each of its bytes, `NoteError` if `public_key` did not sign
-    its checkpoint.
+    Raises `ProofError` for a proof that does not hold in each of its bytes, as `NotAProof` for what is none, and
+    `NotSigned` if its checkpoint has no signature of `public_key`.
     """
     proof = parse(data)
-    signed = public_key.open(proof.checkpoint)
+    try:
+        signed = public_key.open(proof.checkpoint)
+    except NotSigned:
+        raise
+    except NoteError as error:
+        raise ProofError(f"its checkpoint: {error}") from None
     if public_key.own_note(proof.checkpoint) != proof.checkpoint:
         raise ProofError("its checkpoint has signatures that nobody checked")
     if not proof.events:
@@ -121,15 +130,15 @@ def check(data: bytes, public_key: PublicKey) -> Proven:
 
 
 def parse(data: bytes) -> Proof:
-    """The proof in a file; nothing in it is checked yet but its form. Raises `ProofError`."""
+    """The proof in a file; nothing in it is checked yet but its form. Raises `ProofError`, also as `NotAProof`."""
     if len(data) > MAX_PROOF_BYTES:
-        raise ProofError("too long for a proof")
+        raise NotAProof("too long for a proof")
     try:
         proof = msgspec.json.decode(data, type=Proof)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ProofError(f"not a proof that `gofer audit prove` wrote: {error}") from None
+        raise NotAProof(f"not a proof that `gofer audit prove` wrote: {error}") from None
     if proof.format != FORMAT:
-        raise ProofError(f"not a proof of this kind ({FORMAT})")
+        raise NotAProof(f"not a proof of this kind ({FORMAT})")
     if _encode(proof) != data:
         raise ProofError("not in the form in which `gofer audit prove` writes it")
     return proof

@@ -27,6 +27,10 @@ class NoteError(ValueError):
     """The text is no checkpoint, or nobody we trust signed it."""
 
 
+class NotSigned(NoteError):
+    """The note may be one, but has no signature of this key."""
+
+
 class Checkpoint(msgspec.Struct, frozen=True):
     """What is signed: the log `origin` had `size` events, whose Merkle tree has `root`."""
 
@@ -67,7 +71,9 @@ class PublicKey(msgspec.Struct, frozen=True):
         return key
 
     def open(self, note: str) -> Checkpoint:
-        """The checkpoint in `note`. Raises `NoteError` unless this key signed it for its own origin."""
+        """The checkpoint in `note`. Raises `NoteError` unless this key signed it for its own origin, of these
+        `NotSigned` if it has no signature of this key.
+        """
         checkpoint, text, signatures = _parse(note)
         ours = self._ours(signatures)
         try:
@@ -86,7 +92,7 @@ class PublicKey(msgspec.Struct, frozen=True):
     def _ours(self, signatures: list[tuple[str, bytes]]) -> list[bytes]:
         ours = [raw for name, raw in signatures if name == self.name and raw[:KEY_ID_BYTES] == self.key_id]
         if not ours:
-            raise NoteError(f"not signed by {self.name}")
+            raise NotSigned(f"not signed by {self.name}")
         return ours
 
 

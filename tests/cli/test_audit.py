@@ -1,6 +1,7 @@
 """`gofer audit` as typed: what it prints, its exit codes, what it refuses in one line, and that it is documented."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -365,6 +366,39 @@ def test_prove_and_check(audit: Audit, tmp_path: Path) -> None:
     assert err == "gofer: the path does not lead to the root\n"
 
 
+# What may be wrong with the file of a proof, the exit code, and what is said.
+BAD_PROOFS: dict[str, tuple[Callable[[str], str], int, str]] = {
+    "nothing": (lambda proof: "", 2, "not a proof that `gofer audit prove` wrote"),
+    "some text": (lambda proof: "hello\n", 2, "not a proof that `gofer audit prove` wrote"),
+    "cut off": (lambda proof: proof[:-100], 2, "not a proof that `gofer audit prove` wrote"),
+    "another format": (lambda proof: proof.replace("proof 1", "proof 9"), 2, "not a proof of this kind"),
+    "by another key": (lambda proof: proof.replace("gofer-", "other-"), 2, "not signed by gofer-"),
+    "an event changed": (lambda proof: proof.replace("alice", "carol"), 1, "the path does not lead to the root"),
+    "its checkpoint changed": (
+        lambda proof: proof.replace("\\n16\\n", "\\n17\\n"),
+        1,
+        "its checkpoint: the signature",
+    ),
+    "another form": (lambda proof: proof + " ", 1, "not in the form in which `gofer audit prove` writes it"),
+}
+
+
+@pytest.mark.parametrize(("spoilt", "exit_code", "said"), BAD_PROOFS.values(), ids=BAD_PROOFS.keys())
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=str)
+def test_a_proof_that_does_not_hold_and_a_file_that_is_none(
+    audit: Audit, tmp_path: Path, spoilt: Callable[[str], str], exit_code: int, said: str, options: list[str]
+) -> None:
+    proof = audit("prove", "new")[1]
+    file = tmp_path / "job.proof"
+    assert spoilt(proof) != proof
+    file.write_text(spoilt(proof))
+    code, out, err = audit("check-proof", str(file), *options)
+    assert (code, out) == (exit_code, "")
+    (line,) = err.splitlines()
+    assert said in line
+    assert line.startswith(f"gofer: {file}: " if code == 2 else "gofer: ")
+
+
 def test_archive_and_backup(audit: Audit, db: Path, tmp_path: Path) -> None:
     code, out, _ = audit("archive", "--before", "1970-01-01T01:00:00")
     assert code == 0
@@ -527,9 +561,43 @@ def test_a_signing_key_that_is_none_is_named_with_what_to_do(
 def test_a_damaged_checkpoint_of_the_folder_is_named(audit: Audit, db: Path) -> None:
     (note,) = checkpoint_files(checkpoint_folder(db))
     note.write_bytes(b"\xff")
+    for command in (["prove", "new"], ["verify"]):
+        code, out, err = audit(*command)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert f"({note.name} is no checkpoint of this log: no text)" in err
+
+
+# What may lie in the folder of checkpoints and is no checkpoint, whatever its name, and what is said of it.
+STRAYS: dict[str, tuple[Callable[[Path, Path], object], str]] = {
+    "a pipe": (lambda path, note: os.mkfifo(path), "Not a regular file"),
+    "a folder": (lambda path, note: path.mkdir(), "Is a directory"),
+    "a link to nothing": (lambda path, note: path.symlink_to("nowhere"), "No such file"),
+    "no text": (lambda path, note: path.write_bytes(b"\xff"), "no text"),
+    "some text": (lambda path, note: path.write_text("hello"), "no signed note"),
+    "a note of another size": (lambda path, note: shutil.copy(note, path), "it is of 16 events, which is not what"),
+    "by another key": (
+        lambda path, note: path.write_text(SigningKey("other", bytes(32)).sign(20, bytes(32))),
+        "not signed by ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["00000000000000000020.checkpoint", "zzz.checkpoint"])
+@pytest.mark.parametrize(("make", "said"), STRAYS.values(), ids=STRAYS.keys())
+def test_what_is_no_checkpoint_is_told_and_passed_over(
+    audit: Audit, db: Path, make: Callable[[Path, Path], object], said: str, name: str
+) -> None:
+    (note,) = checkpoint_files(checkpoint_folder(db))
+    proof = audit("prove", "new")
+    make(note.with_name(name), note)
     code, out, err = audit("prove", "new")
-    assert (code, out) == (2, "")
-    assert err.startswith(f"gofer: {note}: it is not text; name another with --checkpoint")
+    assert (code, out) == proof[:2]
+    (line,) = err.splitlines()
+    assert line.startswith(f"gofer: {name} is no checkpoint of this log: ")
+    assert said in line
+    code, out, err = audit("verify")
+    assert (code, err) == (1, "")
+    assert f"the file: {line.removeprefix('gofer: ')} [checkpoint]" in out.splitlines(), "as verify tells of it"
 
 
 def test_text_of_the_database_that_is_none_is_damage_of_it(audit: Audit, db: Path) -> None:
