@@ -191,7 +191,7 @@ def import_(
     target: Annotated[Path, Parameter(name="FILE", help="the database to make; it must not exist, or be empty")],
     /,
 ) -> int:
-    """Make a database of an export. It has the same root, or nothing is made."""
+    """Make a database of an export. It has the same root, or nothing is made or left behind."""
     from . import audit_work
 
     return audit_work.import_log(source, target)

@@ -81,6 +81,18 @@ def check_sqlite(version: str = apsw.sqlite_lib_version()) -> None:
         raise SqliteUnfit(f"SQLite {version} can corrupt a database; install an apsw that bundles {oldest} or later")
 
 
+_LOCK: Final = ".lock"
+
+
+def files_of(path: Path) -> list[Path]:
+    """The database file `path`, and all that may lie beside it while it is written: of these the lock last."""
+    return [path, *(_beside(path, suffix) for suffix in ("-journal", "-wal", "-shm", _LOCK))]
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
 _held = set[str]()  # the files that this process has locked to write to
 
 
@@ -91,14 +103,17 @@ class WriterLock:
         """Raises `StoreInUse` if this or another process holds it, and `NotAStore` if no store can be at `path`."""
         _check_header(str(path))  # before a lock file is left beside what is none of ours
         try:
-            self._file: IO[str] = open(path.with_name(path.name + ".lock"), "a")  # noqa: SIM115 - held as the lock
+            self._file: IO[str] = open(_beside(path, _LOCK), "a")  # noqa: SIM115 - held as the lock
         except OSError as error:
             raise NotAStore(_cannot_open(path, error.strerror)) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held = _identity(self._file.fileno()) == _identity(self._file.name)  # not one deleted meanwhile
         except BlockingIOError:
+            held = False
+        if not held:
             self._file.close()
-            raise StoreInUse(f"{path} is in use by another gofer; stop it or name another file") from None
+            raise StoreInUse(f"{path} is in use by another gofer; stop it or name another file")
         self._held = os.path.realpath(path)
         _held.add(self._held)
 
@@ -178,10 +193,10 @@ class FilesInPlace:
                 )
 
 
-def _identity(path: str) -> tuple[int, int] | None:
-    """Which file it is. While that is open, no other file can get the same."""
+def _identity(file: str | int) -> tuple[int, int] | None:
+    """Which file lies at a path, or is open as a descriptor. While it is open, no other file can get the same."""
     try:
-        stat = os.stat(path)
+        stat = os.stat(file)
     except OSError:
         return None
     return stat.st_dev, stat.st_ino

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +18,7 @@ from .audit_job import job_events
 from .audit_rebuild import replace
 from .audit_replay import followed
 from .audit_walk import LogFile, Progress, key_reader, walk
-from .database import StoreError, WriterLock, open_reader, open_writer
+from .database import StoreError, WriterLock, files_of, open_reader, open_writer
 from .log import LogDamaged, head, opened, read_tree
 
 FORMAT: Final = "gofer export 1"
@@ -132,11 +132,16 @@ def _cloudevent(seq: int, stored: Stored, key: bytes | None) -> dict[str, Any]:
 def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None = None) -> CompactRange:
     """Make the database `path`, which must be missing or empty, from the lines of a whole export; its tree.
 
-    The results and, unless they were exported, the keys are not in it. One transaction: what fails leaves nothing.
-    Raises `StoreError` with the line at fault, `StoreInUse`, and `LogDamaged` if the root is not the export's.
+    The results and, unless they were exported, the keys are not in it. One transaction: what fails leaves nothing
+    that was not there. Raises `StoreError` with the line at fault, `StoreInUse`, and `LogDamaged` if the root is not
+    the export's.
     """
-    new = not path.exists()
+    path = Path(os.path.realpath(path))
+    *_, lock_file = files_of(path)
+    new = [] if lock_file.exists() else [lock_file]
     lock = WriterLock(path)
+    new += [each for each in files_of(path) if not each.exists()]  # seen now, when nobody else can make them
+    empty = path.exists() and not path.stat().st_size
     try:
         with closing(open_writer(str(path))) as db:
             if head(db):
@@ -149,10 +154,10 @@ def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None 
                 replace(db, followed(fold))
         return tree
     except BaseException:
-        if new:
-            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-                with suppress(FileNotFoundError):
-                    path.with_name(name).unlink()
+        for each in new:
+            each.unlink(missing_ok=True)
+        if empty:
+            os.truncate(path, 0)
         raise
     finally:
         lock.release()

@@ -4,7 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -165,7 +165,47 @@ def test_a_spoilt_export_makes_no_database(
     target = tmp_path / "copy.db"
     with pytest.raises(StoreError, match=said):
         import_log(iter(spoil(exported(log).splitlines(keepends=True))), target)
-    assert [name for name in os.listdir(tmp_path) if name.startswith("copy.db") and "lock" not in name] == []
+    assert not list(tmp_path.glob("copy.db*"))
+
+
+def interrupted(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines but for the last, in place of which somebody gives up."""
+    yield from list(lines)[:-1]
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        lambda path: None,
+        lambda path: path.touch(),
+        lambda path: path.with_name("copy.db.lock").touch(),
+        lambda path: path.symlink_to(path.with_name("copy.db.elsewhere")),
+    ],
+    ids=["nothing", "an empty file", "a lock", "a link to nothing"],
+)
+@pytest.mark.parametrize(
+    ("broken", "error"), [(lambda lines: lines[:-1], StoreError), (interrupted, KeyboardInterrupt)], ids=str
+)
+def test_an_import_that_fails_leaves_nothing_that_was_not_there(
+    log: Path,
+    tmp_path: Path,
+    before: Callable[[Path], object],
+    broken: Callable[[list[bytes]], Iterable[bytes]],
+    error: type[BaseException],
+) -> None:
+    target = tmp_path / "copy.db"
+    lines = exported(log).splitlines(keepends=True)
+    before(target)
+
+    def there() -> dict[str, bytes | None]:
+        return {each.name: each.read_bytes() if each.exists() else None for each in tmp_path.glob("copy.db*")}
+
+    was = there()
+    with pytest.raises(error):
+        import_log(broken(lines), target)
+    assert there() == was
+    assert import_log(lines, target).size == 15
 
 
 def test_an_import_does_not_touch_what_is_there(log: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Which files are opened, which are refused unharmed, and that one process at a time writes."""
 
+import fcntl
 import hashlib
 import os
 import pickle
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import IO
 
 import apsw
 import pytest
@@ -24,7 +26,9 @@ from gofer.store.database import (
     StoreError,
     StoreFailed,
     StoreInUse,
+    WriterLock,
     check_sqlite,
+    files_of,
     open_reader,
     open_writer,
 )
@@ -369,6 +373,21 @@ def test_a_second_name_for_the_file_is_no_second_file(path: Path, monkeypatch: p
         for name in (str(link), path.name, f"./{path.name}", f"../{path.parent.name}/{path.name}"):
             with pytest.raises(StoreInUse):
                 BatchStore.open(name)
+
+
+def test_a_lock_that_is_deleted_while_it_is_taken_is_none(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = files_of(path)[-1]
+    taken = fcntl.flock
+
+    def flock(file: IO[str], operation: int) -> None:  # who had it is done with it, and with the file
+        lock.unlink()
+        taken(file, operation)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("fcntl.flock", flock)
+        with pytest.raises(StoreInUse):
+            WriterLock(path)
+    WriterLock(path).release()
 
 
 def test_a_second_process_is_refused_until_the_first_is_gone(path: Path) -> None:
