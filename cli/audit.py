@@ -177,7 +177,9 @@ def export(
         Parameter(negative="", help="with what is private, where it can be read: the jobs' keys, or opened events"),
     ] = False,
     job: Annotated[str | None, Parameter(help="the events of this job alone")] = None,
-    first: Annotated[int, Parameter(name="--from", help="begin at this seq")] = 1,
+    first: Annotated[
+        int, Parameter(name="--from", help="begin at this seq; at the log's next one there is no event yet")
+    ] = 1,
 ) -> int:
     """Write the events to standard output as JSON Lines. What is private stays sealed unless asked for."""
     from . import audit_work
@@ -256,7 +258,8 @@ def backup(
 ) -> int:
     """Copy the database while a service may go on writing, then check and verify the copy.
 
-    The copy has results and keys in it: keep it as you keep the original. Exits 1 if it is not whole.
+    The copy has results and keys in it: keep it as you keep the original. Exits 1 if it is not whole; if the original
+    is not, either, the copy is kept.
     """
     from . import audit_work
 

@@ -438,8 +438,7 @@ def _tell_report(report: Report, as_json: bool) -> int:
         _json({"whole": report.whole, **msgspec.structs.asdict(report)})
     else:
         for finding in report.findings:
-            where = f"events {finding.seq}-{finding.upto}" if finding.upto else f"event {finding.seq}"
-            print(f"{where if finding.seq else 'the file'}: {visible(finding.text)} [{finding.kind}]")
+            print(f"{visible(str(finding))} [{finding.kind}]")
         checked = "no results" if report.bodies is None else counted(report.bodies, "result")
         print(
             f"{'whole' if report.whole else 'BROKEN'}: {counted(report.size, 'event')},"

@@ -33,8 +33,7 @@ def archive(
             signed = list(signed)
             report = verify(log, signed, progress=progress)
             if report.findings:
-                first = report.findings[0]
-                raise LogDamaged(f"nothing was archived: event {first.seq}: {first.text}; see `gofer audit verify`")
+                raise LogDamaged(f"nothing was archived: {report.findings[0]}; see `gofer audit verify`")
             segment = _write(db, folder, before_ms)
             mark = _mark(db, segment, signed) if segment else None
             if segment is not None:

@@ -50,6 +50,10 @@ class Finding(msgspec.Struct, frozen=True):
     job_id: str | None = None
     upto: int | None = None
 
+    def __str__(self) -> str:
+        where = f"events {self.seq}-{self.upto}" if self.upto else f"event {self.seq}"
+        return f"{where if self.seq else 'the file'}: {self.text}"
+
 
 class Deferred(msgspec.Struct, frozen=True, array_like=True):
     """An event of a stream that began before the stretch."""

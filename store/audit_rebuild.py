@@ -89,9 +89,9 @@ def replace(db: apsw.Connection, fold: Fold) -> int:
 
 def _bodies(db: apsw.Connection, job: Job) -> dict[int, str]:
     """The job's results in the old table that are what was fetched, by idx."""
-    if not job.nbytes:
+    due = {idx: target.sha256 for idx, target in enumerate(job.targets) if target.sha256 is not None}
+    if not due:
         return {}
-    due = {idx: target.sha256 for idx, target in enumerate(job.targets)}
     stored = db.execute(
         f"SELECT idx, CAST(result AS BLOB) FROM {OLD}batch_target WHERE job_id = ? AND result IS NOT NULL",  # noqa: S608
         (job.id,),

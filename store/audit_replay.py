@@ -36,7 +36,7 @@ def followed(fold: Fold) -> Fold:
     """The fold itself. Raises `LogDamaged` if something was found in it."""
     if fold.findings:
         first = min(fold.findings, key=lambda finding: finding.seq)
-        raise LogDamaged(f"event {first.seq}: {first.text}; see `gofer audit verify`")
+        raise LogDamaged(f"{first}; see `gofer audit verify`")
     return fold
 
 

@@ -63,10 +63,13 @@ def export(
 
     `private` gives what opens their private parts: the jobs' keys, or with `cloudevents` (CloudEvents 1.0, one a
     line) the parts themselves. Without it what is private stays sealed. An export from the first event on can be
-    imported. Raises `NoSuchJob`, and another `StoreError` for a segment that is not at hand.
+    imported, and one from behind the head on is empty. Raises `NoSuchJob`, and another `StoreError` for a `first`
+    that the next event is not yet, or a segment that is not at hand.
     """
     with log.db:
         upto, tree = head(log.db), read_tree(log.db)
+    if first > upto + 1:
+        raise StoreError(f"the log ends at event {upto}: nothing can be exported from {first} on")
     whole = first == 1 and job_id is None and tree.size == upto
     events: Iterable[tuple[int, bytes]]
     if job_id is None:
@@ -216,8 +219,8 @@ def _pages(lines: Iterator[bytes], upto: int, progress: Progress | None) -> Iter
 def backup(log: LogFile, target: Path, *, progress: Progress | None = None) -> None:
     """Copy the database as it stands to the new file `target` (mode 0600), whole, while a service may go on writing.
 
-    The copy has the keys too. Raises `StoreError` if it exists already, cannot be written, or is not integral; then
-    none is left.
+    The copy has the keys too, and is as true if the log is broken: that is for `verify` to tell of it. Raises
+    `StoreError` if it exists already, cannot be made, or is not integral; then none is left.
     """
     try:
         os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -232,8 +235,7 @@ def backup(log: LogFile, target: Path, *, progress: Progress | None = None) -> N
                     if progress:
                         progress(steps.page_count - steps.remaining, steps.page_count)
             copy.pragma("synchronous", "full")
-        with closing(open_reader(str(target), immutable=True)) as copy:
-            found = copy.pragma("integrity_check")
+        found = _integrity(target)
         if found != "ok":
             raise StoreError(f"the copy is damaged, and so may be the original: {found}")
         descriptor = os.open(target, os.O_RDONLY)
@@ -244,5 +246,16 @@ def backup(log: LogFile, target: Path, *, progress: Progress | None = None) -> N
     except BaseException as error:
         target.unlink()
         if isinstance(error, apsw.Error):
-            raise StoreError(f"{target} cannot be written ({error})") from None
+            raise StoreError(f"{log.path} cannot be copied to {target} ({error})") from None
         raise
+
+
+def _integrity(path: Path) -> str:
+    """What SQLite finds first in the pages, rows and indexes of a database; "ok" if nothing.
+
+    The check takes the type of each event out of its JSON, and would end at one that is none. To the file that is a
+    value as any other.
+    """
+    with closing(open_reader(str(path), immutable=True)) as db:
+        db.create_scalar_function("->>", lambda *_: None, 2, deterministic=True)
+        return str(db.pragma("integrity_check"))

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -409,6 +410,35 @@ def test_archive_and_backup(audit: Audit, db: Path, tmp_path: Path) -> None:
     assert (code, out.splitlines()[0][:15]) == (0, "whole: 25 event")
     shutil.rmtree(db.with_name("gofer.db.segments"))
     assert audit("verify")[0] == 1
+    code, out, err = audit("archive", "--before", "1970-01-02")
+    assert (code, out) == (1, "")
+    assert err.startswith(f"gofer: nothing was archived: event 1: {db}.segments/")
+
+
+def test_what_keeps_from_archiving_is_told_of_the_file_where_it_is_of_no_event(audit: Audit, db: Path) -> None:
+    spoil(db, "DROP TRIGGER event_is_dense; DROP TRIGGER event_is_never_deleted")
+    code, out, err = audit("archive", "--before", "1970-01-01T01:00:00")
+    assert (code, out) == (1, "")
+    assert err == (
+        "gofer: nothing was archived: the file: event_is_dense is missing from the database;"
+        " see `gofer audit verify`\n"
+    )
+
+
+def test_what_is_new_since_an_export(audit: Audit) -> None:
+    code, out, err = audit("export", "--from", "26")
+    assert (code, json.loads(out), err) == (0, {"format": "gofer export 1", "first": 26, "upto": 25}, "")
+    assert audit("export", "--from", "26", "--cloudevents") == (0, "", "")
+
+
+def test_a_process_that_is_killed_is_one_line_and_no_finding(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gofer.store.audit_walk.STRETCH_EVENTS", 1)  # a short log is read by this process alone
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr("gofer.store.audit_walk._begin", partial(signal.raise_signal, signal.SIGKILL))
+    for command in (["verify"], ["verify", "--json"], ["replay"], ["diff"]):
+        code, out, err = audit(*command)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert err.endswith(" was killed, perhaps for want of memory; run the command again\n")
 
 
 # ---------------------------------------------------------------- bad input
@@ -426,6 +456,8 @@ def test_archive_and_backup(audit: Audit, db: Path, tmp_path: Path) -> None:
         (["replay", "--job", "nope"], "no job nope on this log at event 25"),
         (["export", "--job", "nope"], "no job nope"),
         (["export", "--from", "0"], "--from: events are counted from 1"),
+        (["export", "--from", "27"], "the log ends at event 25: nothing can be exported from 27 on"),
+        (["export", "--from", "27", "--job", "new"], "the log ends at event 25: nothing can be exported from 27 on"),
         (["prove", "nope"], "no job nope"),
         (["prove", "last"], "covers 16 events and none of job last"),
         (["archive", "--before", "soon"], "--before: 'soon' is no time such as 2026"),
@@ -618,6 +650,15 @@ def test_an_event_that_is_no_json_is_one_line(audit: Audit, db: Path, command: s
     code, _, err = audit(*command.split())
     assert (code, len(err.splitlines())) == (1, 1)
     assert err.endswith("see `gofer audit verify`\n")
+
+
+def test_a_copy_of_a_log_with_an_event_that_is_no_json_is_as_broken(audit: Audit, db: Path, tmp_path: Path) -> None:
+    db.write_bytes(db.read_bytes().replace(b'"version":4,"event":{', b'"version":4,"event":['))
+    told = audit("verify")[1]
+    assert "event 4: it is no event that this gofer knows: JSON is malformed" in told
+    said = f"gofer: {tmp_path / 'copy.db'} is a true copy: what is told of it is damage of {db}\n"
+    assert audit("backup", str(tmp_path / "copy.db")) == (1, told, said)
+    assert audit("verify", store=tmp_path / "copy.db")[0] == 1
 
 
 def test_a_key_that_does_not_open_what_is_private_is_one_line(audit: Audit, db: Path) -> None:

@@ -107,6 +107,26 @@ def test_a_part_of_a_log_is_exported_but_not_imported(log: Path, tmp_path: Path)
         exported(log, job_id="nope")
 
 
+def test_an_export_of_what_is_new_may_be_empty_but_not_from_beyond_the_next_event(log: Path, path: Path) -> None:
+    (header,) = exported(log, first=16).splitlines()
+    assert msgspec.json.decode(header) == {"format": "gofer export 1", "first": 16, "upto": 15}
+    assert exported(log, first=16, cloudevents=True) == b""
+    assert len(exported(log, first=16, job_id="older").splitlines()) == 1
+    for job_id in (None, "older"):
+        with pytest.raises(StoreError, match="the log ends at event 15: nothing can be exported from 17 on"):
+            exported(log, first=17, job_id=job_id)
+    with BatchStore.open(log) as store:
+        run(store, "next", 2_000)
+    assert [msgspec.json.decode(line)["seq"] for line in exported(log, first=16).splitlines()[1:]] == [*range(16, 21)]
+
+
+def test_an_export_of_an_empty_log_is_empty(path: Path) -> None:
+    BatchStore.open(path).close()
+    assert len(exported(path).splitlines()) == 1
+    with pytest.raises(StoreError, match="the log ends at event 0: nothing can be exported from 2 on"):
+        exported(path, first=2)
+
+
 def test_cloudevents_are_as_their_specification_says(log: Path) -> None:
     events = [msgspec.json.decode(line) for line in exported(log, cloudevents=True, job_id="new").splitlines()]
     assert events[0] == {
@@ -254,6 +274,37 @@ def test_a_backup_while_events_are_written_is_of_one_moment(log: Path, tmp_path:
     assert report.size == head
 
 
+def test_a_backup_of_a_broken_log_is_as_broken(log: Path, tmp_path: Path) -> None:
+    content = log.read_bytes()
+    broken = content.replace(b'"version":3,"event":{', b'"version":3,"event":[')
+    assert broken != content
+    log.write_bytes(broken)
+    with open_log_file(log) as opened:
+        backup(opened, tmp_path / "backup.db")
+    report = judge(tmp_path / "backup.db")
+    assert report == judge(log)
+    assert [finding.seq for finding in report.findings if finding.kind == "bytes"] == [3, 8, 13]
+
+
+def test_a_backup_that_is_damaged_is_not_kept(log: Path, tmp_path: Path) -> None:
+    with closing(apsw.Connection(str(log))) as db:
+        db.pragma("writable_schema", True)
+        db.execute("UPDATE sqlite_schema SET sql = replace(sql, 'caller, idem_key', 'caller, error')")
+    with open_log_file(log) as opened, pytest.raises(StoreError, match="the copy is damaged, and so may be the"):
+        backup(opened, tmp_path / "backup.db")
+    assert not (tmp_path / "backup.db").exists()
+
+
+def test_a_backup_that_the_disk_refuses_is_not_kept(log: Path, tmp_path: Path) -> None:
+    def refuse(done: int, total: int) -> None:
+        raise apsw.FullError("database or disk is full")
+
+    with open_log_file(log) as opened, pytest.raises(StoreError) as raised:
+        backup(opened, tmp_path / "backup.db", progress=refuse)
+    assert str(raised.value) == f"{log} cannot be copied to {tmp_path / 'backup.db'} (database or disk is full)"
+    assert not (tmp_path / "backup.db").exists()
+
+
 def test_a_backup_replaces_nothing(log: Path) -> None:
     before = log.read_bytes()
     with open_log_file(log) as opened, pytest.raises(StoreError, match="name a file that does not exist"):
@@ -382,6 +433,13 @@ def test_nothing_is_archived_that_is_kept_or_not_whole(swept: Path) -> None:
     db.close()
     with pytest.raises(LogDamaged, match="nothing was archived: event 15: job new: caller"):
         archive(swept, folder, 900_000)
+    db = apsw.Connection(str(swept))
+    db.execute("UPDATE batch_job SET caller = 'alice'; DROP TRIGGER event_is_never_updated")
+    db.close()
+    with pytest.raises(
+        LogDamaged, match=r"nothing was archived: the file: event_is_never_updated is missing .*; see"
+    ):
+        archive(swept, folder, 900_000)
     assert not folder.exists()
 
 
@@ -439,6 +497,18 @@ def test_a_rebuild_mends_drift_and_carries_results_over(log: Path) -> None:
         ("older", None),  # what was there is not what was fetched
     ]
     db.close()
+
+
+def test_a_rebuild_keeps_a_result_that_is_an_empty_text(path: Path) -> None:
+    with BatchStore.open(path) as store:
+        store.create_batch_job(BatchJob("new", "alice", "fleet", "k", targets_total=1, created_at=0, lease=0))
+        store.put_batch_targets("new", [BatchTarget("new", 0, "http://a.example/", "{}")])
+        store.update_batch_target("new", 0, 0, "done", result="")
+    before = contents(path)
+    assert rebuild(path).drifts == ()
+    assert contents(path) == before
+    with closing(apsw.Connection(str(path))) as db:
+        assert db.execute("SELECT result FROM batch_target").get == ""
 
 
 def test_a_rebuild_drops_a_result_that_is_no_text_any_more(log: Path) -> None:
