@@ -1,5 +1,6 @@
 """One client's connection: a socket joined to hypercorn's HTTP/1.1, where each wait for the client has a bound."""
 
+from collections.abc import Callable
 from typing import Final
 
 import h11
@@ -30,12 +31,22 @@ class Connection:
     that does not read could hold it, and the stop of the whole service, for ever.
     """
 
-    def __init__(self, stream: trio.SocketStream, app: AppWrapper, config: Config, context: WorkerContext) -> None:
+    def __init__(
+        self,
+        stream: trio.SocketStream,
+        app: AppWrapper,
+        config: Config,
+        context: WorkerContext,
+        *,
+        rested: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`rested` is called each time that it becomes idle."""
         self._stream = stream
         self._app = app
         self._config = config
         self._context = context
         self._open = trio.CancelScope()  # cancelled by whoever closes the connection
+        self._rested = rested
         self._idle = True
         self._sending = trio.Lock()
         self._patience_s = PATIENCE_S
@@ -69,6 +80,15 @@ class Connection:
                 await self._receive()
             await self._protocol.handle(Closed())  # which the request that is being answered hears of
 
+    @property
+    def idle_until(self) -> float | None:
+        """When it will close for want of a request, in trio's time; None while it answers one, or closes."""
+        return self._open.deadline if self._idle and not self._open.cancel_called else None
+
+    def close(self) -> None:
+        """Close it now, whatever it does."""
+        self._open.cancel()
+
     def stop(self) -> None:
         """Close it as soon as it has nothing to answer; hypercorn's `context.terminated` must be set before."""
         if self._idle:
@@ -78,6 +98,7 @@ class Connection:
         """From now on it waits for a request, unless the server stops."""
         self._idle = True
         self._open.deadline = trio.current_time() + (0 if self._context.terminated.is_set() else KEEP_ALIVE_S)
+        self._rested()
 
     async def _receive(self) -> None:
         data = b"not the end"

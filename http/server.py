@@ -3,6 +3,7 @@
 import socket
 import sys
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import hypercorn.logging
@@ -16,6 +17,7 @@ from .connection import Connection
 from .logs import Log, log_crash
 
 BACKLOG = 512
+MAX_CONNECTIONS = 512  # of the 1,024 files that a process may have open by default, half are left for its fetches
 GRACE_S = 5.0
 
 
@@ -36,8 +38,9 @@ async def serve(
     `task_status` gives the URL it is reached at, once it accepts connections. At `shutdown` it stops accepting,
     closes idle connections and gives requests `GRACE_S` to end before it cancels them; cancelled, it ends at once,
     even if a client does not read. There are no ASGI lifespan events: what the app stands on is opened and closed
-    around it. A connection that fails is logged and closed, and harms no other. Raises `CannotListen` if the address
-    is not a host and a port, is in use or is not this machine's, and whatever ends the listening.
+    around it. Beyond `MAX_CONNECTIONS` a new one takes the place of the longest idle, or waits for one to end or to
+    become idle. A connection that fails is logged and closed, and harms no other. Raises `CannotListen` if the
+    address is not a host and a port, is in use or is not this machine's, and whatever ends the listening.
     """
     listener = _listen(bind)
     config = Config()
@@ -45,10 +48,11 @@ async def serve(
     config.logger_class = partial(_ServerLog, log)  # type: ignore[assignment]
     context = WorkerContext(None)
     asgi = wrap_app(app, config.wsgi_max_body_size, "asgi")
-    connections: set[Connection] = set()
+    bounded = _Bounded(listener)
+    connections = bounded.connections
 
     async def handle(stream: trio.SocketStream) -> None:
-        connection = Connection(stream, asgi, config, context)
+        connection = Connection(stream, asgi, config, context, rested=bounded.changed)
         connections.add(connection)
         try:
             await connection.run()
@@ -56,10 +60,11 @@ async def serve(
             log_crash(log, "server", error)
         finally:
             connections.discard(connection)
+            bounded.changed()
 
     async with trio.open_nursery() as handling:
         async with trio.open_nursery() as accepting, listener:
-            accepting.start_soon(partial(trio.serve_listeners, handle, [listener], handler_nursery=handling))
+            accepting.start_soon(partial(trio.serve_listeners, handle, [bounded], handler_nursery=handling))
             host, port = listener.socket.getsockname()[:2]
             task_status.started(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
             await shutdown.wait()
@@ -68,6 +73,42 @@ async def serve(
         for connection in connections:
             connection.stop()
         handling.cancel_scope.deadline = trio.current_time() + GRACE_S
+
+
+class _Bounded(trio.abc.Listener[trio.SocketStream]):
+    """A listener that accepts a connection while there is room for it, and makes some where connections are idle."""
+
+    def __init__(self, listener: trio.SocketListener) -> None:
+        self.connections: set[Connection] = set()
+        self._listener = listener
+        self._change = trio.Event()
+
+    async def accept(self) -> trio.SocketStream:
+        """The next connection. Cancelled, none was accepted."""
+        stream = await self._listener.accept()
+        try:
+            await self._room()
+        except BaseException:
+            await trio.aclose_forcefully(stream)
+            raise
+        return stream
+
+    async def _room(self) -> None:
+        while len(self.connections) >= MAX_CONNECTIONS:
+            idle = [(until, each) for each in self.connections if (until := each.idle_until) is not None]
+            if idle:
+                min(idle, key=itemgetter(0))[1].close()
+                return
+            self._change = trio.Event()
+            await self._change.wait()
+
+    def changed(self) -> None:
+        """A connection ended or became idle."""
+        self._change.set()
+
+    async def aclose(self) -> None:
+        """Stop listening."""
+        await self._listener.aclose()
 
 
 class _ServerLog(hypercorn.logging.Logger):

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 import trio
+import trio.testing
 from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
 from gofer.http.logs import log_to
 from gofer.http.server import CannotListen, serve
@@ -34,7 +35,9 @@ async def healthz(stream: trio.SocketStream) -> bytes:
     await stream.send_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
     answered = b""
     while b"}" not in answered:
-        answered += await stream.receive_some()
+        received = await stream.receive_some()
+        assert received, "closed"
+        answered += received
     return answered
 
 
@@ -102,6 +105,52 @@ async def test_at_shutdown_a_request_has_its_grace_and_then_ends(
             while fetcher.active:
                 await trio.lowlevel.checkpoint()
         assert fetcher.cancelled == 1
+
+
+async def test_one_connection_too_many_takes_the_place_of_the_longest_idle(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gofer.http.server.MAX_CONNECTIONS", 2)
+    async with serving() as service:
+        with trio.fail_after(5):
+            async with await connected(service) as first, await connected(service) as second:
+                for stream in (first, second, first):  # so the second is the longest idle
+                    assert (await healthz(stream)).endswith(b'{"status":"alive"}')
+                async with await connected(service) as third:
+                    assert (await healthz(third)).endswith(b'{"status":"alive"}')
+                    assert await second.receive_some() == b""
+                    assert (await healthz(first)).endswith(b'{"status":"alive"}')
+
+
+async def test_one_connection_too_many_waits_while_all_are_busy(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gofer.http.server.MAX_CONNECTIONS", 2)
+    fetcher = ScriptedFetcher(default=NEVER)
+    async with serving(fetcher) as service, trio.open_nursery() as nursery:
+        posts = [trio.CancelScope() for _ in range(3)]
+
+        async def post(cancelled: trio.CancelScope) -> None:
+            with cancelled:
+                async with httpx.AsyncClient(base_url=service.url, headers=service.alice.headers) as client:
+                    await client.post("/v1/fetch", json=A, timeout=None)
+
+        async def fetching(calls: int) -> None:
+            while len(fetcher.calls) < calls:
+                await trio.lowlevel.checkpoint()
+
+        with trio.fail_after(5):
+            for cancelled in posts[:2]:
+                nursery.start_soon(post, cancelled)
+            await fetching(2)
+            nursery.start_soon(post, posts[2])
+            await trio.testing.wait_all_tasks_blocked()
+            posts[0].cancel()
+            await fetching(3)
+            assert fetcher.cancelled == 1
+            assert fetcher.max_active == 2, "the third waited, and who was busy was left alone"
+            for cancelled in posts:
+                cancelled.cancel()
 
 
 FAILS_AT_THE_THIRD_ACCEPT = """
