@@ -6,7 +6,7 @@ import apsw
 
 from .database import BUSY_TIMEOUT_MS, transaction
 
-COPY_PAGES: Final = 1_000  # a WAL of this length is copied as far as readers let it be
+COPY_PAGES: Final = 4_000  # a WAL of this length (16 MiB) is copied as far as readers let it be: each page once
 LONG_PAGES: Final = (
     8_000  # of this length (32 MiB) it is emptied, and commits wait for the readers that are in the way
 )
