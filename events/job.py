@@ -9,7 +9,7 @@ Times come in as data: `at_ms` is unix milliseconds, `lease` and `created_at` ar
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, assert_never, get_args
 
 import msgspec
@@ -40,6 +40,12 @@ TARGET_TRANSITIONS: Final[Mapping[TargetStatus, frozenset[TargetStatus]]] = {
     "done": frozenset({"done", "failed"}),
     "failed": frozenset({"done", "failed"}),
 }
+
+
+_COUNTED: Final[Mapping[TargetStatus, Mapping[TargetStatus, int]]] = {
+    before: {after: (after in FINISHED) - (before in FINISHED) for after in goes}
+    for before, goes in TARGET_TRANSITIONS.items()
+}  # how many more targets are finished after each of these
 
 
 # ---------------------------------------------------------------- events
@@ -236,42 +242,23 @@ def evolve(job: Job | None, event: Event) -> Job:
     Raises `JobExists` for a second `JobSubmitted`, `UnknownTarget` for an idx out of range and `IllegalTransition`
     for a step that the tables do not have, or for any event before `JobSubmitted`.
     """
-    if job is None or type(event) in _KEEP_TARGETS:
-        return step(job, [], event)
-    targets = list(job.targets)
-    return _replace(step(job, targets, event), targets=tuple(targets))
+    return _submitted(event) if job is None else _folded(job, (event,))
 
 
 def fold(events: Iterable[Event], job: Job | None = None) -> Job | None:
     """The state after all of `events`, from `job` on (None: from nothing). Raises what `evolve` raises."""
-    targets = [] if job is None else list(job.targets)
-    for event in events:
-        job = step(job, targets, event)
-    return None if job is None else _replace(job, targets=tuple(targets))
-
-
-def step(job: Job | None, targets: list[Target], event: Event) -> Job:
-    """One step of a fold that has the job's targets apart: `targets` changes in place, and what `job` has is stale.
-
-    With a new tuple at each step, the fold of a long job would be spent on copying targets that stay. Raises what
-    `evolve` raises, and then `targets` is as it was.
-    """
-    apply = _APPLY.get(type(event))
-    if apply is None:
-        raise TypeError(f"not an event of a job: {type(event).__name__}")
+    rest = iter(events)
     if job is None:
-        if type(event) is JobSubmitted:
-            return _submitted(event)
+        first = next(rest, None)
+        if first is None:
+            return None
+        job = _submitted(first)
+    return _folded(job, rest)
+
+
+def _submitted(event: Event) -> Job:
+    if type(event) is not JobSubmitted:
         raise IllegalTransition(type(event).__name__, "nothing (no such job)")
-    if job.removed and apply is not _submitted_again:
-        raise IllegalTransition(type(event).__name__, "removed")
-    return apply(job, targets, event)
-
-
-_replace = msgspec.structs.replace
-
-
-def _submitted(event: JobSubmitted) -> Job:
     return Job(
         id=event.job_id,
         version=1,
@@ -288,93 +275,81 @@ def _submitted(event: JobSubmitted) -> Job:
     )
 
 
-def _submitted_again(job: Job, targets: list[Target], event: JobSubmitted) -> Job:
-    raise JobExists(f"job {job.id} exists")
-
-
-def _targets_added(job: Job, targets: list[Target], event: TargetsAdded) -> Job:
-    if job.terminal:
-        raise IllegalTransition("TargetsAdded", f"{job.status}: its targets would stay unfinished")
-    if targets:
-        raise IllegalTransition("TargetsAdded", "targets present")
-    if len(event.targets) != job.targets_total:
-        raise IllegalTransition(f"TargetsAdded({len(event.targets)})", f"of {job.targets_total} targets")
-    targets[:] = [Target(spec.url, spec.options) for spec in event.targets]
-    return _replace(job, version=job.version + 1, targets_done=0, nbytes=0)
-
-
-def _started(job: Job, targets: list[Target], event: JobStarted) -> Job:
-    return _replace(job, version=job.version + 1, status=_job_step(job, "running"), lease=event.at_ms // 1000)
-
-
-def _target_moved(job: Job, targets: list[Target], event: TargetStarted | TargetDone | TargetFailed) -> Job:
-    """The one place where a single target changes, and with it the job's counts."""
-    idx = event.idx
-    if not 0 <= idx < len(targets):
-        raise UnknownTarget(f"job has targets 0..{len(targets) - 1}, not {idx}" if targets else "job has no targets")
-    before = targets[idx]
-    if type(event) is TargetDone:
-        after = Target(before.url, before.options, "done", None, None, event.sha256, event.nbytes)
-    elif type(event) is TargetFailed:
-        after = Target(before.url, before.options, "failed", event.error, event.hint)
-    else:
-        after = Target(before.url, before.options, "running")
-    if job.status in TERMINAL:
-        raise IllegalTransition(f"target {idx} -> {after.status}", f"job {job.status}")
-    if after.status not in TARGET_TRANSITIONS[before.status]:
-        raise IllegalTransition(f"target {idx} -> {after.status}", before.status)
-    targets[idx] = after
+def _folded(job: Job, events: Iterable[Event]) -> Job:
+    """What `job` becomes by `events`. A long log is folded here: what changes is held in variables, and the tuple of
+    targets and the job are made once, not at each step.
+    """
+    version, done, nbytes, at_ms = job.version, job.targets_done, job.nbytes, job.lease * 1000
+    targets = list(job.targets)
+    for event in events:
+        version += 1
+        if job.removed and type(event) is not JobSubmitted:
+            raise IllegalTransition(type(event).__name__, "removed")
+        if type(event) is TargetStarted or type(event) is TargetDone or type(event) is TargetFailed:
+            # The one place where a single target changes, and with it the job's counts.
+            idx = event.idx
+            if not 0 <= idx < len(targets):
+                raise UnknownTarget(_no_target(idx, targets))
+            before = targets[idx]
+            if type(event) is TargetDone:
+                after = Target(before.url, before.options, "done", None, None, event.sha256, event.nbytes)
+            elif type(event) is TargetFailed:
+                after = Target(before.url, before.options, "failed", event.error, event.hint)
+            else:
+                after = Target(before.url, before.options, "running")
+            if job.status in TERMINAL:
+                raise IllegalTransition(f"target {idx} -> {after.status}", f"job {job.status}")
+            counted = _COUNTED[before.status].get(after.status)
+            if counted is None:
+                raise IllegalTransition(f"target {idx} -> {after.status}", before.status)
+            targets[idx] = after
+            done += counted
+            nbytes += after.nbytes - before.nbytes
+            at_ms = event.at_ms
+        elif type(event) is LeaseTouched:
+            at_ms = event.at_ms
+        elif type(event) is JobStarted:
+            job = _replace(job, status=_job_step(job, "running"))
+            at_ms = event.at_ms
+        elif type(event) is TargetsAdded:
+            if job.status in TERMINAL:
+                raise IllegalTransition("TargetsAdded", f"{job.status}: its targets would stay unfinished")
+            if targets:
+                raise IllegalTransition("TargetsAdded", "targets present")
+            if len(event.targets) != job.targets_total:
+                raise IllegalTransition(f"TargetsAdded({len(event.targets)})", f"of {job.targets_total} targets")
+            targets = [Target(spec.url, spec.options) for spec in event.targets]
+            done = nbytes = 0
+        elif type(event) is JobFinished or type(event) is JobCancelled or type(event) is JobInterrupted:
+            unfinished = job.targets_total - done
+            ended, target_error = _ending(event)
+            if ended in ("done", "partial") and unfinished:
+                raise IllegalTransition(ended, f"{job.status} with {unfinished} unfinished targets")
+            job = _replace(job, status=_job_step(job, ended), error=event.error)
+            if unfinished:  # a terminal job has none: what is left over fails with the job
+                targets = [t if t.finished else Target(t.url, t.options, "failed", target_error) for t in targets]
+            done, at_ms = job.targets_total, event.at_ms
+        elif type(event) is JobSwept or type(event) is JobEvicted:
+            if type(event) is JobEvicted and job.status not in TERMINAL:
+                raise IllegalTransition("JobEvicted", job.status)
+            job, targets = _replace(job, removed=True), []
+        elif type(event) is JobSubmitted:
+            raise JobExists(f"job {job.id} exists")
+        else:
+            raise TypeError(f"not an event of a job: {type(event).__name__}")
     return _replace(
-        job,
-        version=job.version + 1,
-        targets_done=job.targets_done + (after.status in FINISHED) - (before.status in FINISHED),
-        nbytes=job.nbytes + after.nbytes - before.nbytes,
-        lease=event.at_ms // 1000,
+        job, version=version, targets_done=done, nbytes=nbytes, lease=at_ms // 1000, targets=tuple(targets)
     )
 
 
-def _finished(job: Job, targets: list[Target], event: JobFinished) -> Job:
-    if event.status != "failed" and job.unfinished:
-        raise IllegalTransition(event.status, f"{job.status} with {job.unfinished} unfinished targets")
-    return _closed(job, targets, event.status, event.error, event.error or "job failed", event.at_ms)
+_replace = msgspec.structs.replace
 
 
-def _cancelled(job: Job, targets: list[Target], event: JobCancelled) -> Job:
-    return _closed(job, targets, "cancelled", event.error, CANCELLED, event.at_ms)
-
-
-def _interrupted(job: Job, targets: list[Target], event: JobInterrupted) -> Job:
-    return _closed(job, targets, "failed", event.error, event.error, event.at_ms)
-
-
-def _closed(job: Job, targets: list[Target], status: JobStatus, error: str, target_error: str, at_ms: int) -> Job:
-    """A terminal job has no unfinished target: what is left over fails with the job."""
-    after = _replace(
-        job,
-        version=job.version + 1,
-        status=_job_step(job, status),
-        error=error,
-        targets_done=job.targets_total,
-        lease=at_ms // 1000,
-    )
-    if job.unfinished:
-        targets[:] = [t if t.finished else Target(t.url, t.options, "failed", target_error) for t in targets]
-    return after
-
-
-def _touched(job: Job, targets: list[Target], event: LeaseTouched) -> Job:
-    return _replace(job, version=job.version + 1, lease=event.at_ms // 1000)
-
-
-def _evicted(job: Job, targets: list[Target], event: JobEvicted) -> Job:
-    if not job.terminal:
-        raise IllegalTransition("JobEvicted", job.status)
-    return _removed(job, targets, event)
-
-
-def _removed(job: Job, targets: list[Target], event: JobSwept | JobEvicted) -> Job:
-    targets.clear()
-    return _replace(job, version=job.version + 1, removed=True)
+def _ending(event: JobFinished | JobCancelled | JobInterrupted) -> tuple[JobStatus, str]:
+    """The status in which the job ends, and the error of each target that it leaves unfinished."""
+    if type(event) is JobFinished:
+        return event.status, event.error or "job failed"
+    return ("cancelled", CANCELLED) if type(event) is JobCancelled else ("failed", event.error)
 
 
 def _job_step(job: Job, status: JobStatus) -> JobStatus:
@@ -383,22 +358,8 @@ def _job_step(job: Job, status: JobStatus) -> JobStatus:
     return status
 
 
-_APPLY: Final[Mapping[type[Event], Callable[..., Job]]] = {
-    JobSubmitted: _submitted_again,
-    TargetsAdded: _targets_added,
-    JobStarted: _started,
-    TargetStarted: _target_moved,
-    TargetDone: _target_moved,
-    TargetFailed: _target_moved,
-    JobFinished: _finished,
-    JobCancelled: _cancelled,
-    JobInterrupted: _interrupted,
-    LeaseTouched: _touched,
-    JobSwept: _removed,
-    JobEvicted: _evicted,
-}
-assert _APPLY.keys() == set(get_args(Event)), "each event has its step"
-_KEEP_TARGETS: Final[frozenset[type[Event]]] = frozenset({JobStarted, LeaseTouched})
+def _no_target(idx: int, targets: Sequence[Target]) -> str:
+    return f"job has targets 0..{len(targets) - 1}, not {idx}" if targets else "job has no targets"
 
 
 # ---------------------------------------------------------------- commands

@@ -6,26 +6,27 @@ finding: where there may be one, `examine` has to be asked which.
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
-from ..events.job import Job, Target, step
+from ..events.job import Event, Job, fold
 from ..events.merkle import CompactRange, leaf_hashes
 from ..events.recorded import Stored, decode_all
 from .audit_fold import Deferred, KeyOf, Row, Stream, Stretch, reveal
 
 
 class _Followed:
-    """A stream that began in the stretch, as far as it was followed; its job's targets are kept apart."""
+    """A stream with events in the stretch. If it began there: its job before the page, and its events in the page.
 
-    __slots__ = ("first", "job", "last", "targets")
+    These are folded page by page, not all at the end: what a processor has in its cache costs a fraction.
+    """
 
-    def __init__(self, first: int, job: Job, targets: list[Target]) -> None:
+    __slots__ = ("began", "events", "first", "job", "key", "last", "version")
+
+    def __init__(self, first: int, version: int, key: bytes | None) -> None:
         self.first = self.last = first
-        self.job = job
-        self.targets = targets
-
-    def stream(self) -> Stream:
-        return Stream(self.first, msgspec.structs.replace(self.job, targets=tuple(self.targets)), self.last)
+        self.began = version == 1
+        self.version = version - 1  # of the event before
+        self.key = key
+        self.job: Job | None = None
+        self.events: list[Event] = []
 
 
 def sound(
@@ -51,10 +52,9 @@ def sound(
         seqs, job_ids, versions, data, hashes = zip(*page, strict=True)
         if seqs != tuple(range(at + 1, at + 1 + len(page))):
             return None
-        at += len(page)
         try:
             stored = decode_all(data)
-            _follow(found, followed, zip(seqs, stored, strict=True), key_of)
+            _follow(found, followed, at, stored, key_of)
         except ValueError:  # what is no event, does not open, or contradicts what was before
             return None
         if tree is not None:
@@ -66,38 +66,45 @@ def sound(
             ):
                 return None
             leaves += hashed
+        at += len(page)
     if at != upto:
         return None
     for job_id, each in followed.items():
-        found.streams[job_id] = each.stream()
+        if each.job is not None:
+            if each.job.id != job_id:  # it submits another job
+                return None
+            found.streams[job_id] = Stream(each.first, each.job, each.last)
     if tree is not None:
         found.grow(tree, leaves, sizes)
     return found
 
 
 def _follow(
-    found: Stretch, followed: dict[str, _Followed], rows: Iterable[tuple[int, Stored]], key_of: KeyOf
+    found: Stretch, followed: dict[str, _Followed], after: int, page: Iterable[Stored], key_of: KeyOf
 ) -> None:
-    """Take a page of rows in. Raises `ValueError` for one that cannot be followed."""
-    for seq, stored in rows:
+    """Take the events of a page in. Raises `ValueError` for one that cannot be followed."""
+    moved: list[_Followed] = []
+    for seq, stored in enumerate(page, after + 1):
         job_id, version, event = stored.job_id, stored.version, stored.event
+        stream = followed.get(job_id)
+        if stream is None:
+            stream = followed[job_id] = _Followed(seq, version, key_of(job_id))
         if stored.sealed is not None:
-            key = key_of(job_id)
-            if key is None:
+            if stream.key is None:
                 found.unopened.setdefault(job_id, seq)
             else:
-                event = reveal(stored, key)
+                event = reveal(stored, stream.key)
                 found.opened += 1
-        stream = followed.get(job_id)
-        if stream is not None:
-            if version != stream.job.version + 1:
-                raise ValueError("a version is missing, or there twice")
-            stream.job = step(stream.job, stream.targets, event)
-            stream.last = seq
-        elif version != 1:
+        if version != stream.version + 1:
+            raise ValueError("a version is missing, or there twice")
+        stream.version = version
+        if not stream.began:
             found.deferred.append(Deferred(seq, job_id, version, event))
-        else:
-            job = step(None, [], event)
-            if job.id != job_id:
-                raise ValueError("it submits another job")
-            followed[job_id] = _Followed(seq, job, [])
+            continue
+        stream.last = seq
+        if not stream.events:
+            moved.append(stream)
+        stream.events.append(event)
+    for stream in moved:
+        stream.job = fold(stream.events, stream.job)
+        stream.events = []

@@ -364,8 +364,8 @@ MUTATIONS = (
     Mutation(
         "count a target that starts as done",
         "events/job.py",
-        "job.targets_done + (after.status in FINISHED) - (before.status in FINISHED)",
-        "job.targets_done + (after.status != before.status)",
+        "{after: (after in FINISHED) - (before in FINISHED) for after in goes}",
+        "{after: int(after != before) for after in goes}",
     ),
     Mutation(
         "leave a cancelled job's targets unfinished",
@@ -382,8 +382,8 @@ MUTATIONS = (
     Mutation(
         "let a cancelled job keep its lease",
         "events/job.py",
-        "        targets_done=job.targets_total,\n        lease=at_ms // 1000,\n",
-        "        targets_done=job.targets_total,\n",
+        "            done, at_ms = job.targets_total, event.at_ms\n",
+        "            done = job.targets_total\n",
     ),
     Mutation(
         "sweep a second early",
