@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from ..events.job import Event, Job, fold
 from ..events.merkle import CompactRange, leaf_hashes
 from ..events.recorded import Stored, decode_all
-from .audit_fold import Deferred, KeyOf, Row, Stream, Stretch, reveal
+from .audit_fold import Deferred, Growing, KeyOf, Row, Stream, Stretch, reveal
 
 
 class _Followed:
@@ -44,7 +44,7 @@ def sound(
     """
     found = Stretch(after=after, upto=upto)
     followed: dict[str, _Followed] = {}
-    leaves: list[bytes] = []
+    growing = None if tree is None else Growing(found, tree, sizes)
     at = after
     for page in pages:
         if not page:
@@ -57,7 +57,7 @@ def sound(
             _follow(found, followed, at, stored, key_of)
         except ValueError:  # what is no event, does not open, or contradicts what was before
             return None
-        if tree is not None:
+        if growing is not None:
             hashed = leaf_hashes(data)
             if (
                 tuple(hashed) != hashes
@@ -65,7 +65,7 @@ def sound(
                 or tuple([each.version for each in stored]) != versions
             ):
                 return None
-            leaves += hashed
+            growing.take(hashed)
         at += len(page)
     if at != upto:
         return None
@@ -74,8 +74,6 @@ def sound(
             if each.job.id != job_id:  # it submits another job
                 return None
             found.streams[job_id] = Stream(each.first, each.job, each.last)
-    if tree is not None:
-        found.grow(tree, leaves, sizes)
     return found
 
 

@@ -6,6 +6,7 @@ knows their state. `Fold.absorb` puts the stretches together, in log order.
 """
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
@@ -95,16 +96,30 @@ class Stretch(msgspec.Struct, kw_only=True):
     unopened: dict[str, int] = {}  # where a stream's private part could not be opened for want of its key
     opened: int = 0  # private parts that were
 
-    def grow(self, tree: CompactRange, leaves: Sequence[bytes], sizes: Iterable[int]) -> None:
-        """Note `tree` with all `leaves` of the stretch added, and on the way there as it is at each of `sizes`."""
-        at = self.after
-        for size in dict.fromkeys((*sizes, self.upto)):
-            span = leaves[at - self.after : size - self.after]
-            tree = tree.grown(span)
-            at = size
-            self.cuts[size] = tree
-            self.spans[size] = hashlib.sha256(b"".join(span)).digest()
-        self.tree = tree
+
+class Growing:
+    """The tree of a stretch, page of leaves by page. The stretch notes it at each of `sizes`, and at its end."""
+
+    def __init__(self, found: Stretch, tree: CompactRange, sizes: Iterable[int]) -> None:
+        self._found = found
+        self._tree = tree
+        self._at = found.after
+        self._due = deque(dict.fromkeys((*sizes, found.upto)))
+        self._span = hashlib.sha256()
+
+    def take(self, leaves: Sequence[bytes]) -> None:
+        """Add the next `leaves`, none of which is behind the end of the stretch."""
+        while leaves:
+            part, leaves = leaves[: self._due[0] - self._at], leaves[self._due[0] - self._at :]
+            self._tree = self._tree.grown(part)
+            self._span.update(b"".join(part))
+            self._at += len(part)
+            if self._at == self._due[0]:
+                size = self._due.popleft()
+                self._found.cuts[size] = self._tree
+                self._found.spans[size] = self._span.digest()
+                self._span = hashlib.sha256()
+                self._found.tree = None if self._due else self._tree
 
 
 def examine(
@@ -187,7 +202,7 @@ def examine(
         whole = False
         findings.append(_missing(due + 1, upto))
     if tree is not None and whole:
-        found.grow(tree, leaves, sizes)
+        Growing(found, tree, sizes).take(leaves)
     return found
 
 

@@ -13,7 +13,7 @@ from gofer.events.tiles import Growth
 from gofer.store.archive import segment_folder
 from gofer.store.audit import Report, Signed, read_checkpoints, tiles_of, verify
 from gofer.store.audit_archive import archive
-from gofer.store.audit_fold import Fold, Stretch
+from gofer.store.audit_fold import Fold, Growing, Stretch
 from gofer.store.audit_tiles import Evidence, Vouched, judge_tiles
 from gofer.store.audit_walk import open_log_file
 from gofer.store.batch import BatchJob, BatchStore
@@ -260,7 +260,7 @@ def test_a_damaged_tile_of_any_level_is_told(tmp_path: Path, log: Path, name: st
     grown = Growth()
     write_tiles(tmp_path, [*grown.extended(leaves), *grown.edge()])
     stretch = Stretch(after=0, upto=len(leaves))
-    stretch.grow(CompactRange(), leaves, [])
+    Growing(stretch, CompactRange(), []).take(leaves)
     fold = Fold(CompactRange())
     fold.absorb(stretch, absolute=True)
     evidence, roots = Evidence(tmp_path, len(leaves)), {len(leaves): grown.tree.root}
