@@ -50,16 +50,17 @@ _COUNTED: Final[Mapping[TargetStatus, Mapping[TargetStatus, int]]] = {
 
 # ---------------------------------------------------------------- events
 # The tags are the storage format: they stand in every log ever written and never change.
+# gc=False, here and below: what holds text, numbers and tuples of such is in no cycle, and there are many of it.
 
 
-class TargetSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TargetSpec(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What one target asks for: its URL as sent and its options as JSON text."""
 
     url: str
     options: str
 
 
-class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
+class _Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
     at_ms: int
 
 
@@ -163,7 +164,7 @@ Event = (
 # ---------------------------------------------------------------- state
 
 
-class Target(msgspec.Struct, frozen=True):
+class Target(msgspec.Struct, frozen=True, gc=False):
     """One target's state. `nbytes` and `sha256` are of its stored result."""
 
     url: str
@@ -180,7 +181,7 @@ class Target(msgspec.Struct, frozen=True):
         return self.status in FINISHED
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class Job(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A job's state: the fold of its first `version` events."""
 
     id: str

@@ -24,7 +24,7 @@ class Recorded(msgspec.Struct, frozen=True):
     event: Event
 
 
-class Stored(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Stored(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """What stands in a row of the log, and what its leaf hash is over. `event` lacks its private part."""
 
     job_id: str
