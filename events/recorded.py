@@ -67,7 +67,7 @@ def decode(data: bytes | str) -> Stored:
 def decode_all(rows: Sequence[bytes]) -> list[Stored]:
     """Each of `rows` as `decode` gives it, in half the time. Raises what `decode` raises."""
     # A value cannot go on from one "}" to a "{", so of rows with both at their ends each is one value or several.
-    if all(rows) and all(row[0] == _OPEN and row[-1] == _CLOSE for row in rows):
+    if _are_braced(rows):
         try:
             stored = _STORED.decode_lines(b"\n".join(rows))
         except ValueError:
@@ -76,6 +76,13 @@ def decode_all(rows: Sequence[bytes]) -> list[Stored]:
             if len(stored) == len(rows):
                 return stored
     return [decode(row) for row in rows]
+
+
+def _are_braced(rows: Sequence[bytes]) -> bool:
+    for row in rows:  # noqa: SIM110 - `all` with a generator takes twice as long
+        if not row or row[0] != _OPEN or row[-1] != _CLOSE:
+            return False
+    return True
 
 
 def split(event: Event) -> tuple[Event, bytes | None]:
