@@ -32,6 +32,7 @@ from .schema import TABLES
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
 SHORTEST_EVENTS: Final = 1 << 11  # of a stretch that is shared
 PAGE_EVENTS: Final = 1 << 10  # that are read at once: few enough to stay in a processor's cache
+CACHE_KIB: Final = 256  # of SQLite's: a log is read once, front to back, and more of it would fill the processor's
 REMEMBERED_KEYS: Final = 1 << 12
 PARALLEL_FROM: Final = 6  # stretches; fewer are done before other processes have started
 MAX_WORKERS: Final = 8
@@ -75,7 +76,7 @@ def open_log_file(path: str | Path, *, segments: Path | None = None) -> Iterator
     wal = path.with_name(path.name + "-wal")
     immutable = not wal.exists()
     before = path.stat()
-    db = open_reader(str(path), immutable=immutable)
+    db = _open(str(path), immutable)
     try:
         yield LogFile(db, path, segments or segment_folder(path), immutable=immutable)
     finally:
@@ -83,6 +84,12 @@ def open_log_file(path: str | Path, *, segments: Path | None = None) -> Iterator
     after = path.stat()
     if immutable and (wal.exists() or (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size)):
         raise StoreError(f"{path} was opened by a gofer while it was read; run the command again")
+
+
+def _open(path: str, immutable: bool) -> apsw.Connection:
+    db = open_reader(path, immutable=immutable)
+    db.pragma("cache_size", -CACHE_KIB)
+    return db
 
 
 def walk(
@@ -274,7 +281,7 @@ def _readable(rows: Iterable[Any]) -> Iterator[Row]:
 
 def _read_apart(path: str, immutable: bool, after: int, upto: int, hashed: bool, sizes: list[int]) -> bytes:
     """`_read` in a process of its own: the encoded stretch, hashed alone."""
-    db = open_reader(path, immutable=immutable)
+    db = _open(path, immutable)
     try:
         return msgspec.msgpack.encode(_read(db, after, upto, CompactRange() if hashed else None, sizes))
     finally:
