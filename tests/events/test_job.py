@@ -470,6 +470,26 @@ def test_fold_goes_on_from_a_state() -> None:
     assert fold(()) is None
 
 
+LIVES: list[Sequence[Event]] = [
+    (*TARGETS, JobStarted(LATER), TargetStarted(LATER + 1_000, 1), *MIXED[3:], JobFinished(LATER, "partial")),
+    (*ONE_DONE, TargetDone(LATER, 0, "c" * 64, 7), LeaseTouched(LATER), JobCancelled(LATER + 1_000, "enough")),
+    (SUBMITTED, LeaseTouched(LATER), ADDED, TargetStarted(NOW, 0), JobInterrupted(LATER, "gone"), JobEvicted(LATER)),
+    (*DONE, LeaseTouched(LATER), JobSwept(LATER + 9_000)),
+]
+
+
+def test_a_fold_is_what_evolve_makes_of_one_event_after_the_other() -> None:
+    assert {type(event) for events in LIVES for event in events} == set(get_args(Event)), "each kind has its step"
+    for events in LIVES:
+        job, states = None, []
+        for event in events:
+            job = evolve(job, event)
+            states.append(job)
+        for at, before in enumerate(states):
+            assert fold(events[: at + 1]) == before
+            assert fold(events[at + 1 :], before) == job
+
+
 def test_a_fold_leaves_the_state_that_it_went_on_from() -> None:
     job = state(TARGETS)
     steps = (TargetStarted(LATER, 0), TargetDone(LATER, 0, "ab", 3), LeaseTouched(LATER))
