@@ -13,15 +13,17 @@ in several processes pays for what its main module imports in each; here, as in 
 
 import argparse
 import gc
+import hashlib
 import json
 import os
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import count, zip_longest
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -55,6 +57,17 @@ EVENTS_A_JOB = 20
 TARGETS = 8
 BODY = json.dumps({"url": "http://a.example/", "content": "lorem ipsum " * 20})
 SPECS = tuple(TargetSpec(f"http://{idx}.example/page?q={idx}", '{"mode":"clean"}') for idx in range(TARGETS))
+PLAIN_TABLES = """
+CREATE TABLE event (seq INTEGER PRIMARY KEY, job TEXT, version INT, data TEXT, chain BLOB, UNIQUE (job, version));
+CREATE TABLE job (id TEXT PRIMARY KEY, status TEXT, done INT);
+CREATE TABLE target (job TEXT, idx INT, status TEXT, result TEXT, PRIMARY KEY (job, idx));
+"""
+PLAIN_JOB = """
+INSERT INTO job VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status, done = excluded.done
+"""
+PLAIN_TARGET = """
+INSERT INTO target VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status, result = excluded.result
+"""
 FACTS = msgspec.Raw(
     b'{"dns":["93.184.216.34"],"redirects":[],"retries":0,"nbytes":1234,"ms":{"connect":12,"total":87}}'
 )
@@ -95,6 +108,7 @@ def bodies(command: Command) -> dict[int, str]:
 
 
 Clock = Callable[[], tuple[float, float]]
+PlainWrite = tuple[str, int, int, str | None, Any]  # job, version, idx, result, an event for when it is committed
 
 
 @contextmanager
@@ -242,43 +256,65 @@ def beside(path: Path, seconds: float, group: int) -> Figure:
     return figure
 
 
-def bare(path: Path, seconds: float) -> Figure:
-    """What SQLite alone takes: such rows into the same tables, as durable, by a loop that does nothing else. No event
-    is evolved, sealed, hashed or acknowledged.
+def plain(path: Path, seconds: float) -> Figure:
+    """A journal that does the least: 64 actors, one writer, what waits in one transaction, committed in a thread.
+
+    An event is a row with its hash, and two rows of tables, in a savepoint. It is as durable as ours,
+    and nothing is decided, sealed, put in a tree, kept dense or append-only.
     """
-    BatchStore.open(path).close()
-    data = max((data.decode() for *_, data in life("j" * 25, bytes(KEY_BYTES), swept=False, running=False)), key=len)
-    leaf, options, written, ids = bytes(32), SPECS[0].options, 0, count()
-    with closing(open_writer(str(path))) as db, clocked() as clock:
-        while clock()[1] < seconds:
-            jobs = [f"job-{next(ids):021}" for _ in range(ACTORS)]
-            for step in range(2 * TARGETS):
-                idx, done = divmod(step, 2)
+    import apsw
+    import trio
+
+    events, ids = 0, count()
+
+    def commit(db: apsw.Connection, group: list[PlainWrite]) -> None:
+        nonlocal events
+        with transaction(db):
+            for job, version, idx, result, _ in group:
                 with transaction(db):
-                    if not step:
-                        db.executemany(
-                            "INSERT INTO batch_job VALUES (?, 'bench', 'fleet', ?, 'running', '', 8, 0, 0, 0, 0)",
-                            [(job, job) for job in jobs],
-                        )
-                        db.executemany(
-                            "INSERT INTO batch_target VALUES (?, ?, ?, ?, 'pending', NULL, NULL, NULL)",
-                            [(job, n, spec.url, options) for job in jobs for n, spec in enumerate(SPECS)],
-                        )
-                    db.executemany(
-                        "INSERT INTO event (seq, job_id, version, data, leaf) VALUES (?, ?, ?, ?, ?)",
-                        [(written + n, job, step + 1, data, leaf) for n, job in enumerate(jobs, 1)],
-                    )
-                    db.executemany(
-                        "UPDATE batch_target SET status = ?, result = ? WHERE job_id = ? AND idx = ?",
-                        [("done" if done else "running", BODY if done else None, job, idx) for job in jobs],
-                    )
-                    if done:
-                        db.executemany(
-                            "UPDATE batch_job SET targets_done = ?, nbytes = nbytes + ? WHERE id = ?",
-                            [(idx + 1, len(BODY), job) for job in jobs],
-                        )
-                written += ACTORS
-        return rate(f"SQLite alone, {ACTORS} a transaction", written, clock)
+                    events += 1
+                    status = "running" if result is None else "done"
+                    data = json.dumps({"job": job, "version": version, "idx": idx, "status": status})
+                    chain = hashlib.sha256(data.encode()).digest()
+                    db.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", (events, job, version, data, chain))
+                    db.execute(PLAIN_JOB, (job, status, version // 2))
+                    db.execute(PLAIN_TARGET, (job, idx, status, result))
+
+    async def write(db: apsw.Connection, waiting: trio.MemoryReceiveChannel[PlainWrite]) -> None:
+        thread = trio.CapacityLimiter(1)
+        async for first in waiting:
+            group = [first]
+            with suppress(trio.WouldBlock):
+                while True:
+                    group.append(waiting.receive_nowait())
+            await trio.to_thread.run_sync(commit, db, group, limiter=thread)
+            for *_, committed in group:
+                committed.set()
+
+    async def actor(writes: trio.MemorySendChannel[PlainWrite]) -> None:
+        while True:
+            job = f"job-{next(ids):021}"
+            for version in range(1, 2 * TARGETS + 1):
+                committed = trio.Event()
+                result = None if version % 2 else BODY
+                await writes.send((job, version, (version - 1) // 2, result, committed))
+                await committed.wait()
+
+    async def main(db: apsw.Connection) -> None:
+        writes, waiting = trio.open_memory_channel[PlainWrite](ACTORS)
+        with trio.move_on_after(seconds):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(write, db, waiting)
+                for _ in range(ACTORS):
+                    nursery.start_soon(actor, writes)
+
+    with closing(apsw.Connection(str(path))) as db:
+        db.pragma("journal_mode", "wal")
+        db.pragma("synchronous", "full")
+        db.execute(PLAIN_TABLES)
+        with clocked() as clock:
+            trio.run(main, db)
+            return rate(f"a plain journal, {ACTORS} actors", events, clock)
 
 
 # ---------------------------------------------------------------- telling
@@ -326,7 +362,7 @@ def main() -> None:
             rounds.append([])
             for actors in (1, 8, ACTORS):
                 rounds[n] += append(Path(folder) / f"{n}-{actors}.db", actors, options.seconds)
-            rounds[n].append(bare(Path(folder) / f"{n}-bare.db", options.seconds))
+            rounds[n].append(plain(Path(folder) / f"{n}-plain.db", options.seconds))
             for group in (1, ACTORS):
                 rounds[n].append(beside(Path(folder) / f"{n}-beside-{group}.db", options.seconds, group))
         figures += [median(each) for each in zip(*rounds, strict=True)]
