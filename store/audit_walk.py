@@ -9,12 +9,14 @@ import multiprocessing
 import os
 import re
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import lru_cache
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -202,7 +204,8 @@ def _shared(
             while rest and busy < HELD_BY_WORKER * (workers - 1):
                 after, upto = rest.popleft()
                 task = (str(log.path), log.immutable, after, upto, hashed, _between(wanted, after, upto))
-                begun.append(pool.submit(_read_apart, *task))
+                with _interrupts_held():
+                    begun.append(pool.submit(_read_apart, *task))
                 busy += 1
             first = begun[0]
             if isinstance(first, Stretch):
@@ -236,10 +239,31 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """A process that is started in the block is born with SIGINT blocked: a terminal sends it to every process, and
+    what becomes of the others is for this one to say. One that ignores it once it runs has shown a traceback by then.
+    """
+    resource_tracker.ensure_running()  # or it would be started within, which unblocks the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin() -> None:
-    """Prepare a process that reads stretches."""
+    """Prepare a process that reads stretches, and ends with the one that asked."""
     gc.disable()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asked ends this one
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A process that is killed says no word to those that it started, which would wait for the next task for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None, sizes: list[int]) -> Stretch:
