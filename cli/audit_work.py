@@ -453,7 +453,11 @@ def _tell_report(report: Report, as_json: bool) -> int:
 def _time(at_ms: int | None) -> str:
     if at_ms is None:
         return "-"
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    try:
+        time = datetime.fromtimestamp(at_ms / 1000, UTC)
+    except (ValueError, OverflowError):  # no year of a calendar; that an event says so is for the reader to see
+        return f"{at_ms} ms"
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _ms(value: int | None) -> str:

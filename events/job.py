@@ -10,7 +10,7 @@ Times come in as data: `at_ms` is unix milliseconds, `lease` and `created_at` ar
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal, assert_never, get_args
+from typing import Annotated, Final, Literal, assert_never, get_args
 
 import msgspec
 
@@ -18,6 +18,9 @@ CallerClass = Literal["fleet", "restricted"]
 JobStatus = Literal["queued", "running", "done", "partial", "failed", "cancelled"]
 TargetStatus = Literal["pending", "running", "done", "failed"]
 FinalStatus = Literal["done", "partial", "failed"]
+
+Int = Annotated[int, msgspec.Meta(gt=-(1 << 53), lt=1 << 53)]
+"""A number on the log: every reader of JSON has it exactly (RFC 7493, section 2.2), and SQLite their sums."""
 
 TERMINAL: Final[frozenset[JobStatus]] = frozenset({"done", "partial", "failed", "cancelled"})
 FINISHED: Final[frozenset[TargetStatus]] = frozenset({"done", "failed"})
@@ -61,7 +64,7 @@ class TargetSpec(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
 
 
 class _Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
-    at_ms: int
+    at_ms: Int
 
 
 class JobSubmitted(_Event, frozen=True, tag="job.submitted", kw_only=True):
@@ -71,13 +74,13 @@ class JobSubmitted(_Event, frozen=True, tag="job.submitted", kw_only=True):
     caller: str
     caller_class: CallerClass
     idem_key: str
-    targets_total: int
-    created_at: int
-    lease: int
+    targets_total: Int
+    created_at: Int
+    lease: Int
     status: JobStatus = "queued"
     error: str = ""
-    targets_done: int = 0
-    nbytes: int = 0
+    targets_done: Int = 0
+    nbytes: Int = 0
 
 
 class TargetsAdded(_Event, frozen=True, tag="job.targets_added"):
@@ -93,22 +96,22 @@ class JobStarted(_Event, frozen=True, tag="job.started"):
 class TargetStarted(_Event, frozen=True, tag="target.started"):
     """A fetch of the target began."""
 
-    idx: int
+    idx: Int
 
 
 class TargetDone(_Event, frozen=True, tag="target.done"):
     """The target's result was stored. The body is not on the log: its SHA-256 (hex) and size in bytes are."""
 
-    idx: int
+    idx: Int
     sha256: str | None = None  # None: done without a result
-    nbytes: int = 0
+    nbytes: Int = 0
     facts: msgspec.Raw = NO_FACTS  # what the fetch did, as JSON; the domain carries it and does not read it
 
 
 class TargetFailed(_Event, frozen=True, tag="target.failed"):
     """The target ended without a result."""
 
-    idx: int
+    idx: Int
     error: str = ""  # empty once that is forgotten
     hint: str | None = None
     facts: msgspec.Raw = NO_FACTS

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from . import upcast
-from .job import NO_FACTS, Event, JobSubmitted, TargetDone, TargetFailed, TargetsAdded, TargetSpec
+from .job import NO_FACTS, Event, Int, JobSubmitted, TargetDone, TargetFailed, TargetsAdded, TargetSpec
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Stored(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_u
     """What stands in a row of the log, and what its leaf hash is over. `event` lacks its private part."""
 
     job_id: str
-    version: int
+    version: Int
     event: Event
     sealed: bytes | None = None  # the private part, encrypted
 

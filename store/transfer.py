@@ -116,16 +116,20 @@ def _line(value: object) -> bytes:
 
 
 def _cloudevent(seq: int, stored: Stored, key: bytes | None) -> dict[str, Any]:
-    """The event by CloudEvents 1.0, with its seq by the Sequence extension."""
+    """The event by CloudEvents 1.0, with its seq by the Sequence extension; without its time if that has no date."""
     event = opened(stored, key)
     data = msgspec.to_builtins(msgspec.json.decode(msgspec.json.encode(event)))
+    try:
+        time = {"time": datetime.fromtimestamp(event.at_ms / 1000, UTC).isoformat(timespec="milliseconds")}
+    except (ValueError, OverflowError):
+        time = {}
     return {
         "specversion": "1.0",
         "id": f"{stored.job_id}/{stored.version}",
         "source": "urn:gofer:log",
         "type": f"gofer.{data.pop('type')}",
         "subject": stored.job_id,
-        "time": datetime.fromtimestamp(event.at_ms / 1000, UTC).isoformat(timespec="milliseconds"),
+        **time,
         "datacontenttype": "application/json",
         "sequence": f"{seq:020d}",
         "data": data,

@@ -639,6 +639,25 @@ def test_text_of_the_database_that_is_none_is_damage_of_it(audit: Audit, db: Pat
     assert "see `gofer audit verify`" in err
 
 
+@pytest.mark.parametrize("command", ["timeline new", "explain new 0", "replay", "replay --job new"])
+def test_a_time_that_no_calendar_has_is_shown_as_the_number_that_it_is(audit: Audit, db: Path, command: str) -> None:
+    far = (1 << 53) - 1
+    for at_ms in (9_000_000, 9_009_000):
+        spoil(db, f"UPDATE event SET data = replace(data, '\"at_ms\":{at_ms}', '\"at_ms\":{far}')")
+    code, out, err = audit(*command.split())
+    assert (code, err) == (0, "")
+    assert f" {far // 1000 * 1000 if 'replay' in command else far} ms" in out
+
+
+def test_a_time_that_no_calendar_has_is_none_of_a_cloudevent(audit: Audit, db: Path) -> None:
+    spoil(db, f"UPDATE event SET data = replace(data, '\"at_ms\":9000000', '\"at_ms\":{1 << 52}')")
+    code, out, _ = audit("export", "--cloudevents", "--job", "new")
+    assert code == 0
+    timeless = [event for event in map(json.loads, out.splitlines()) if "time" not in event]
+    assert timeless
+    assert all(event["data"]["at_ms"] == 1 << 52 for event in timeless)
+
+
 @pytest.mark.parametrize(
     "command", ["timeline new", "explain new 0", "replay", "replay --at 2026-11-30", "prove new", "diff"]
 )

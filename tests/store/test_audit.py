@@ -7,6 +7,8 @@ them with the hashes made anew. `pytest -s -k attack` prints the table of attack
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -206,6 +208,25 @@ def test_a_process_that_is_killed_is_told_and_nothing_is_said_of_the_log(
     assert set(active_children()) <= others
 
 
+KILLED_AT_WORK = """
+import os, signal, sys
+from pathlib import Path
+from gofer.store import audit_walk
+from gofer.store.audit import verify
+
+audit_walk.STRETCH_EVENTS = 1
+with audit_walk.open_log_file(Path(sys.argv[1])) as log:
+    verify(log, workers=3, progress=lambda done, total: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_no_process_outlives_the_one_that_started_it(log: Path) -> None:
+    killed = subprocess.run(  # until all that have its standard output have closed it
+        [sys.executable, "-c", KILLED_AT_WORK, log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60
+    )
+    assert killed.returncode == -signal.SIGKILL
+
+
 @given(st.integers(0, 1 << 21), st.integers(0, 1 << 21), st.integers(1, 8))
 def test_each_stretch_is_a_subtree_and_those_that_are_shared_get_shorter(
     position: int, events: int, workers: int
@@ -326,6 +347,12 @@ def change_an_event_behind_the_mark_and_its_leaf(a: Attacker) -> None:
 
 def make_an_event_unreadable(a: Attacker) -> None:
     a.sql("UPDATE event SET data = replace(data, 'target.done', 'target.gone') WHERE seq = 11")
+
+
+def make_a_number_too_large(a: Attacker) -> None:
+    stored = decode(a.data(3))
+    event = msgspec.structs.replace(stored.event, created_at=1 << 70)
+    a.write(3, msgspec.structs.replace(stored, event=event))
 
 
 def remove_an_event(a: Attacker) -> None:
@@ -532,6 +559,7 @@ ATTACKS: dict[Callable[[Attacker], None], tuple[str, int, int | None]] = {
     change_an_event_and_its_leaf: ("checkpoint", 9, None),
     change_an_event_behind_the_mark_and_its_leaf: ("checkpoint", 27, None),
     make_an_event_unreadable: ("leaf", 11, None),
+    make_a_number_too_large: ("bytes", 3, None),
     remove_an_event: ("missing", 12, None),
     remove_an_event_and_close_the_gap: ("fold", 12, None),
     remove_the_last_event_of_a_job: ("checkpoint", 27, None),
@@ -629,6 +657,18 @@ def test_without_tiles_an_attack_is_found_as_near_as_roots_tell(
     attack(log, made)
     first = judge(log, notary).findings[0]
     assert (first.kind, first.seq, first.upto) == ATTACKS_WITHOUT_TILES[made]
+
+
+def test_several_processes_say_of_a_broken_log_what_one_says(
+    log: Path, notary: Notary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gofer.store.audit_walk.STRETCH_EVENTS", 1)
+    attack(log, change_a_byte, make_a_number_too_large, make_an_event_unreadable, remove_an_event, change_a_key)
+    signed, _ = read_checkpoints(log.parent / "checkpoints", notary.public_key)
+    with open_log_file(log) as opened:
+        one, two = (verify(opened, signed, workers=workers) for workers in (1, 2))
+    assert one == two
+    assert {"leaf", "bytes", "missing"} <= {finding.kind for finding in one.findings}
 
 
 SEVERAL: dict[tuple[Callable[[Attacker], None], ...], list[tuple[str, int, str]]] = {
