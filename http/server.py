@@ -1,5 +1,7 @@
 """The listening socket, its connections as child tasks of the caller's nursery, and what hypercorn has to log."""
 
+import errno
+import resource
 import socket
 import sys
 from functools import partial
@@ -17,8 +19,11 @@ from .connection import Connection
 from .logs import Log, log_crash
 
 BACKLOG = 512
-MAX_CONNECTIONS = 512  # of the 1,024 files that a process may have open by default, half are left for its fetches
+MAX_CONNECTIONS = 512  # or half of the files that the process may have open: the others are for its fetches
 GRACE_S = 5.0
+RETRY_S = 0.1  # when there is no descriptor for a connection
+QUIET_S = 60.0  # after that was logged
+NO_DESCRIPTOR = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class CannotListen(Exception):
@@ -38,9 +43,10 @@ async def serve(
     `task_status` gives the URL it is reached at, once it accepts connections. At `shutdown` it stops accepting,
     closes idle connections and gives requests `GRACE_S` to end before it cancels them; cancelled, it ends at once,
     even if a client does not read. There are no ASGI lifespan events: what the app stands on is opened and closed
-    around it. Beyond `MAX_CONNECTIONS` a new one takes the place of the longest idle, or waits for one to end or to
-    become idle. A connection that fails is logged and closed, and harms no other. Raises `CannotListen` if the
-    address is not a host and a port, is in use or is not this machine's, and whatever ends the listening.
+    around it. Beyond `MAX_CONNECTIONS`, or when the process has no descriptor left, a new one takes the place of the
+    longest idle, or waits for one to end or to become idle. A connection that fails is logged and closed, and harms
+    no other. Raises `CannotListen` if the address is not a host and a port, is in use or is not this machine's, and
+    whatever ends the listening.
     """
     listener = _listen(bind)
     config = Config()
@@ -48,7 +54,7 @@ async def serve(
     config.logger_class = partial(_ServerLog, log)  # type: ignore[assignment]
     context = WorkerContext(None)
     asgi = wrap_app(app, config.wsgi_max_body_size, "asgi")
-    bounded = _Bounded(listener)
+    bounded = _Bounded(listener, log)
     connections = bounded.connections
 
     async def handle(stream: trio.SocketStream) -> None:
@@ -78,14 +84,17 @@ async def serve(
 class _Bounded(trio.abc.Listener[trio.SocketStream]):
     """A listener that accepts a connection while there is room for it, and makes some where connections are idle."""
 
-    def __init__(self, listener: trio.SocketListener) -> None:
+    def __init__(self, listener: trio.SocketListener, log: Log) -> None:
         self.connections: set[Connection] = set()
         self._listener = listener
+        self._log = log
+        self._most = _most_connections()
         self._change = trio.Event()
+        self._quiet_until = float("-inf")
 
     async def accept(self) -> trio.SocketStream:
         """The next connection. Cancelled, none was accepted."""
-        stream = await self._listener.accept()
+        stream = await self._accepted()
         try:
             await self._room()
         except BaseException:
@@ -93,14 +102,40 @@ class _Bounded(trio.abc.Listener[trio.SocketStream]):
             raise
         return stream
 
+    async def _accepted(self) -> trio.SocketStream:
+        while True:
+            try:
+                return await self._listener.accept()
+            except OSError as error:
+                if error.errno not in NO_DESCRIPTOR:
+                    raise
+                self._tell(errno.errorcode[error.errno])
+            self._close_idle()
+            with trio.move_on_after(
+                RETRY_S
+            ):  # who has the descriptors may be none of ours, and tells nobody of its end
+                await self._changing()
+
+    def _tell(self, fault: str) -> None:
+        now = trio.current_time()
+        if now >= self._quiet_until:
+            self._quiet_until = now + QUIET_S
+            self._log.error("accept", fault=fault)
+
     async def _room(self) -> None:
-        while len(self.connections) >= MAX_CONNECTIONS:
-            idle = [(until, each) for each in self.connections if (until := each.idle_until) is not None]
-            if idle:
-                min(idle, key=itemgetter(0))[1].close()
-                return
-            self._change = trio.Event()
-            await self._change.wait()
+        while len(self.connections) >= self._most and not self._close_idle():
+            await self._changing()
+
+    async def _changing(self) -> None:
+        self._change = trio.Event()
+        await self._change.wait()
+
+    def _close_idle(self) -> bool:
+        """Close the longest idle connection, and tell whether there was one."""
+        idle = [(until, each) for each in self.connections if (until := each.idle_until) is not None]
+        if idle:
+            min(idle, key=itemgetter(0))[1].close()
+        return bool(idle)
 
     def changed(self) -> None:
         """A connection ended or became idle."""
@@ -123,6 +158,11 @@ class _ServerLog(hypercorn.logging.Logger):
         error = sys.exception()
         assert error is not None, "called from an except block"
         log_crash(self._gofer_log, "server", error)
+
+
+def _most_connections() -> int:
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, max(files // 2, 1))
 
 
 def _listen(bind: str) -> trio.SocketListener:

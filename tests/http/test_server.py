@@ -1,7 +1,9 @@
 """The server task: where it listens, what it refuses, and how it stops."""
 
+import errno
 import io
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -107,10 +109,12 @@ async def test_at_shutdown_a_request_has_its_grace_and_then_ends(
         assert fetcher.cancelled == 1
 
 
+@pytest.mark.parametrize(("most", "files"), [(2, 1024), (2, resource.RLIM_INFINITY), (512, 5)])
 async def test_one_connection_too_many_takes_the_place_of_the_longest_idle(
-    serving: Serving, monkeypatch: pytest.MonkeyPatch
+    serving: Serving, monkeypatch: pytest.MonkeyPatch, most: int, files: int
 ) -> None:
-    monkeypatch.setattr("gofer.http.server.MAX_CONNECTIONS", 2)
+    monkeypatch.setattr("gofer.http.server.MAX_CONNECTIONS", most)
+    monkeypatch.setattr("resource.getrlimit", lambda _: (files, files))
     async with serving() as service:
         with trio.fail_after(5):
             async with await connected(service) as first, await connected(service) as second:
@@ -120,6 +124,33 @@ async def test_one_connection_too_many_takes_the_place_of_the_longest_idle(
                     assert (await healthz(third)).endswith(b'{"status":"alive"}')
                     assert await second.receive_some() == b""
                     assert (await healthz(first)).endswith(b'{"status":"alive"}')
+
+
+async def test_where_descriptors_are_short_the_longest_idle_gives_way(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept, short = trio.SocketListener.accept, list[OSError]()
+
+    async def accept_or_fail(listener: trio.SocketListener) -> trio.SocketStream:
+        if short:
+            raise short.pop()
+        return await accept(listener)
+
+    monkeypatch.setattr(trio.SocketListener, "accept", accept_or_fail)
+    monkeypatch.setattr("gofer.http.server.RETRY_S", 0)
+    async with serving() as service:
+        with trio.fail_after(5):
+            async with await connected(service) as first, await connected(service) as second:
+                for stream in (first, second):
+                    assert (await healthz(stream)).endswith(b'{"status":"alive"}')
+                short += [OSError(errno.EMFILE, "Too many open files"), OSError(errno.ENFILE, "Too many in all")]
+                async with await connected(service) as third:
+                    assert await first.receive_some() == b""
+                    assert await second.receive_some() == b""
+                    assert (await healthz(third)).endswith(b'{"status":"alive"}')
+                async with await connected(service) as fourth:
+                    assert (await healthz(fourth)).endswith(b'{"status":"alive"}')
+    assert [line["fault"] for line in service.lines("accept")] == ["ENFILE"], "told once in a while"
 
 
 async def test_one_connection_too_many_waits_while_all_are_busy(
