@@ -25,7 +25,7 @@ from ..store.audit_fold import Finding
 from ..store.audit_job import Explanation, Timeline
 from ..store.audit_job import explain as explain_target
 from ..store.audit_job import timeline as timeline_of
-from ..store.audit_proof import NotAProof, check
+from ..store.audit_proof import MAX_PROOF_BYTES, NotAProof, check
 from ..store.audit_proof import prove as prove_job
 from ..store.audit_rebuild import rebuild as rebuild_tables
 from ..store.audit_replay import position_at, present
@@ -232,8 +232,8 @@ def check_proof(at: Place, proof: Path, key: Path | None, *, as_json: bool) -> i
     """See `gofer audit check-proof`."""
     with _said():
         public = _public_key(at, key)
-        with _reading(proof):
-            proven = check(proof.read_bytes(), public)
+        with _reading(proof), proof.open("rb") as file:
+            proven = check(file.read(MAX_PROOF_BYTES + 1), public)
     if as_json:
         _json(proven)
         return 0

@@ -28,6 +28,7 @@ from .archive import read_segment, segments
 from .audit_walk import LogFile, key_reader
 from .database import StoreError
 from .rows import select_target
+from .schema import DATA
 from .sealing import unseal
 
 
@@ -124,7 +125,8 @@ def job_events(log: LogFile, job_id: str) -> list[JobEvent]:
     """The job's events in order, archived ones too. Raises `NoSuchJob`; `StoreError` for a segment that is lost."""
     with log.db:
         rows: list[tuple[int, bytes]] = log.db.execute(
-            "SELECT seq, CAST(data AS BLOB) FROM event WHERE job_id = ? ORDER BY version", (job_id,)
+            f"SELECT seq, {DATA} FROM event WHERE job_id = ? ORDER BY version",  # noqa: S608 - a constant
+            (job_id,),
         ).fetchall()  # type: ignore[assignment]
         key_of = key_reader(log.db)
         events = [_opened(seq, data, key_of(job_id)) for seq, data in rows]

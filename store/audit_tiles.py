@@ -25,6 +25,7 @@ from .audit_edits import edits
 from .audit_fold import Finding, Fold
 from .audit_walk import LogFile
 from .log import LogDamaged
+from .schema import DATA
 from .tiles import TileDamaged, has_tiles, read_level, read_tile
 
 MAX_TOLD: Final = 20  # tiles that are wrong: to see to one is to see to all
@@ -153,7 +154,7 @@ def _leaves_there(log: LogFile, signed: Sequence[bytes]) -> tuple[list[int], lis
             del there[first - 1 :]
             there += signed[first - 1 : segment.upto]
     seqs = list(range(1, len(there) + 1))
-    query = "SELECT seq, CAST(data AS BLOB) FROM event WHERE seq > ? ORDER BY seq"
+    query = f"SELECT seq, {DATA} FROM event WHERE seq > ? ORDER BY seq"  # noqa: S608 - a constant
     for seq, data in log.db.execute(query, (len(there),)):
         assert isinstance(seq, int)
         assert isinstance(data, bytes)

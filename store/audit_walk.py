@@ -29,7 +29,7 @@ from .audit_bulk import sound
 from .audit_fold import Finding, Fold, Row, Stretch, examine
 from .database import StoreError, open_reader
 from .log import LogDamaged, archived, head
-from .schema import TABLES
+from .schema import DATA, TABLES
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
 SHORTEST_EVENTS: Final = 1 << 11  # of a stretch that is shared
@@ -131,7 +131,7 @@ def leaf_hashes(log: LogFile, size: int) -> list[bytes]:
     for segment in segments(log.db):
         hashes += [leaf_hash(data) for _, data in read_segment(log.segments, segment, len(hashes) + 1)]
     rows = log.db.execute(
-        "SELECT CAST(data AS BLOB) FROM event WHERE seq > ? ORDER BY seq LIMIT ?",
+        f"SELECT {DATA} FROM event WHERE seq > ? ORDER BY seq LIMIT ?",  # noqa: S608 - a constant
         (len(hashes), max(0, size - len(hashes))),
     )
     hashes += [leaf_hash(data) for (data,) in cast("Iterable[tuple[bytes]]", rows)]
@@ -273,17 +273,17 @@ def _read(db: apsw.Connection, after: int, upto: int, tree: CompactRange | None,
     pages = (_rows(db, at, min(at + PAGE_EVENTS, upto), _WIDE if tree is not None else _NARROW) for at in starts)
     try:
         judged = sound(pages, key_of, after=after, upto=upto, tree=tree, sizes=sizes)
-    except UnicodeDecodeError:  # a job id that is no text
+    except (UnicodeDecodeError, TypeError):  # a job id that is no text, an event that has no bytes
         judged = None
     return judged or examine(
         _readable(_rows(db, after, upto, _RAW)), key_of, after=after, upto=upto, tree=tree, sizes=sizes
     )
 
 
-# What stands beside an event's bytes: all of it, nothing, or all of it whether or not the job id is text.
+# What stands beside an event's bytes: all of it, nothing, or all of it whatever a damaged page holds.
 _WIDE: Final = "job_id, version, CAST(data AS BLOB), leaf"
 _NARROW: Final = "NULL, NULL, CAST(data AS BLOB), NULL"
-_RAW: Final = "CAST(job_id AS BLOB), version, CAST(data AS BLOB), leaf"
+_RAW: Final = f"coalesce(CAST(job_id AS BLOB), x''), version, {DATA}, coalesce(leaf, x'')"
 
 
 def _rows(db: apsw.Connection, after: int, upto: int, columns: str) -> list[Row]:

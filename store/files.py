@@ -6,14 +6,22 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Final
+
+MAX_BYTES: Final = 1 << 16
 
 
 def read(path: Path) -> bytes:
-    """What is in a file. Raises `OSError`, also for what is no regular file: to open a FIFO could wait for ever."""
+    """What is in a file. Raises `OSError`, also for what is no regular file (to open a FIFO could wait for ever), and
+    for more than `MAX_BYTES`.
+    """
     with open(path, "rb", opener=_open_at_once) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "Not a regular file", str(path))
-        return file.read()
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise OSError(errno.EFBIG, "File too large", str(path))
+    return data
 
 
 def create(path: Path, data: bytes, *, mode: int) -> None:

@@ -9,6 +9,9 @@ from typing import Final
 APPLICATION_ID: Final = 0x676F6672  # "gofr", so that `file` and we know the file for ours
 SCHEMA_VERSION: Final = 1
 
+DATA: Final = "coalesce(CAST(data AS BLOB), x'')"
+"""An event's bytes in an audit's query: a damaged page may hold text that is none, or no value at all."""
+
 TABLES: Final = """
 CREATE TABLE event (
     seq     INTEGER PRIMARY KEY,    -- position in the log: 1, 2, 3 ...

@@ -20,6 +20,7 @@ from .audit_replay import followed
 from .audit_walk import LogFile, Progress, key_reader, walk
 from .database import StoreError, WriterLock, files_of, open_reader, open_writer
 from .log import LogDamaged, head, opened, read_tree
+from .schema import DATA
 
 FORMAT: Final = "gofer export 1"
 PAGE_EVENTS: Final = 5_000  # in one read
@@ -102,7 +103,7 @@ def _events(log: LogFile, first: int, upto: int) -> Iterator[tuple[int, bytes]]:
             yield from (row for row in read_segment(log.segments, segment, at) if first <= row[0] <= upto)
         at = segment.upto + 1
     after = max(at, first) - 1
-    query = "SELECT seq, CAST(data AS BLOB) FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
+    query = f"SELECT seq, {DATA} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"  # noqa: S608 - a constant
     while rows := log.db.execute(query, (after, upto, PAGE_EVENTS)).fetchall():
         for seq, data in rows:
             assert isinstance(seq, int)

@@ -384,6 +384,11 @@ BAD_PROOFS: dict[str, tuple[Callable[[str], str], int, str]] = {
 }
 
 
+def test_of_a_proof_that_does_not_end_no_more_is_read_than_one_may_have(audit: Audit) -> None:
+    code, out, err = audit("check-proof", "/dev/zero")
+    assert (code, out, err) == (2, "", "gofer: /dev/zero: too long for a proof\n")
+
+
 @pytest.mark.parametrize(("spoilt", "exit_code", "said"), BAD_PROOFS.values(), ids=BAD_PROOFS.keys())
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=str)
 def test_a_proof_that_does_not_hold_and_a_file_that_is_none(
@@ -605,6 +610,7 @@ STRAYS: dict[str, tuple[Callable[[Path, Path], object], str]] = {
     "a folder": (lambda path, note: path.mkdir(), "Is a directory"),
     "a link to nothing": (lambda path, note: path.symlink_to("nowhere"), "No such file"),
     "no text": (lambda path, note: path.write_bytes(b"\xff"), "no text"),
+    "a vast file": (lambda path, note: (path.touch(), os.truncate(path, 1 << 36)), "File too large"),
     "some text": (lambda path, note: path.write_text("hello"), "no signed note"),
     "a note of another size": (lambda path, note: shutil.copy(note, path), "it is of 16 events, which is not what"),
     "by another key": (

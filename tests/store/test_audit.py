@@ -494,6 +494,23 @@ def make_an_event_no_text(a: Attacker) -> None:
     a.sql("UPDATE event SET data = replace(data, 'lease', CAST(x'ff' AS TEXT)) WHERE seq = 28")
 
 
+def empty(column: str, seq: int) -> Callable[[Attacker], None]:
+    """As a damaged page can: no value where the schema demands one."""
+
+    def attack(a: Attacker) -> None:
+        (sql,) = next(a.db.execute("SELECT sql FROM sqlite_schema WHERE name = 'event'"))
+        a.sql("PRAGMA writable_schema = ON")
+        a.sql("UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'event'")
+        a.sql("PRAGMA writable_schema = RESET")
+        a.sql(f"UPDATE event SET {column} = NULL WHERE seq = ?", seq)
+        a.sql("PRAGMA writable_schema = ON")
+        a.sql("UPDATE sqlite_schema SET sql = ? WHERE name = 'event'", sql)
+        a.sql("PRAGMA writable_schema = RESET")
+
+    attack.__name__ = f"empty_{column}"
+    return attack
+
+
 def delete_a_row(a: Attacker) -> None:
     a.sql("DELETE FROM batch_target WHERE job_id = 'ann' AND idx = 1")
 
@@ -588,6 +605,10 @@ ATTACKS: dict[Callable[[Attacker], None], tuple[str, int, int | None]] = {
     make_a_job_id_no_text: ("projection", 28, None),
     make_a_job_id_on_the_log_no_text: ("columns", 28, None),
     make_an_event_no_text: ("leaf", 28, None),
+    empty("job_id", 28): ("columns", 28, None),
+    empty("version", 28): ("columns", 28, None),
+    empty("data", 28): ("leaf", 28, None),
+    empty("leaf", 28): ("leaf", 28, None),
     delete_a_row: ("projection", 28, None),
     delete_a_job_row: ("projection", 28, None),
     add_a_row: ("projection", 28, None),
