@@ -113,11 +113,11 @@ def walk(
     _walk_segments(log, fold, upto, hashed, wanted)
     if workers is None:
         workers = min(os.cpu_count() or 1, MAX_WORKERS)
-    plan = list(_stretches(log.db, fold.position, upto, 1))
+    plan = list(stretches(log.db, fold.position, upto, 1))
     if workers > 1 and len(plan) < PARALLEL_FROM:
         workers = 1
     elif workers > 1:
-        plan = list(_stretches(log.db, fold.position, upto, workers))
+        plan = list(stretches(log.db, fold.position, upto, workers))
     with _uncollected():
         for stretch, absolute in _examined(log, fold, plan, hashed, wanted, workers):
             fold.absorb(stretch, absolute=absolute)
@@ -143,19 +143,22 @@ def catch_up(log: LogFile, fold: Fold, *, hashed: bool, sizes: Iterable[int] = (
     walk(log, fold, head(log.db), hashed=hashed, sizes=sizes, workers=1)
 
 
-def _stretches(db: apsw.Connection, position: int, upto: int, workers: int) -> Iterator[tuple[int, int]]:
+def stretches(db: apsw.Connection, position: int, upto: int, workers: int) -> Iterator[tuple[int, int]]:
     """Where each stretch begins and ends. Where events are missing, it may end early; then comes the gap, as one.
 
-    So there are as many as the rows ask for, wherever these stand. What comes behind a gap is on no tree, and may
-    begin anywhere.
+    So there are as many as the rows ask for, wherever these stand, and each goes on where the one before ended,
+    whatever a damaged table answers. What comes behind a gap is on no tree, and may begin anywhere.
     """
     while position < upto:
         following = db.execute("SELECT min(seq) FROM event WHERE seq > ?", (position,)).get
-        if following != position + 1:
-            end = upto if following is None else min(following - 1, upto)
-        else:
+        if following == position + 1:
             end = stretch_end(position, upto, workers)
-            end = int(db.execute("SELECT max(seq) FROM event WHERE seq <= ?", (end,)).get)
+            found = db.execute("SELECT max(seq) FROM event WHERE seq <= ?", (end,)).get
+        else:
+            end = upto
+            found = None if following is None else following - 1
+        if found is not None and position < found < end:  # in a damaged tree a search may come out anywhere
+            end = found
         yield position, end
         position = end
 

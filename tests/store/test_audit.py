@@ -23,7 +23,7 @@ from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.events.recorded import Stored, decode, encode
 from gofer.store.audit import Report, Signed, read_checkpoints, tiles_of, verify
 from gofer.store.audit_replay import present, replay
-from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, WorkerLost, open_log_file, stretch_end
+from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, WorkerLost, open_log_file, stretch_end, stretches
 from gofer.store.batch import BatchJob, BatchStore, BatchTarget
 from gofer.store.database import StoreError
 from gofer.store.log import LogDamaged, leaves
@@ -250,6 +250,31 @@ def test_each_stretch_is_a_subtree_and_those_that_are_shared_get_shorter(
 
 
 # ---------------------------------------------------------------- attacks
+
+
+class Table:
+    """Stands for a connection to a table so damaged that a search in it may come out anywhere."""
+
+    def __init__(self, answers: list[int | None]) -> None:
+        self._answers = answers
+
+    def execute(self, sql: str, bindings: tuple[int]) -> "Table":
+        return self
+
+    @property
+    def get(self) -> int | None:
+        return self._answers.pop() if self._answers else 1
+
+
+@given(st.integers(0, 20), st.integers(1, 20), st.integers(1, 2), st.lists(st.integers(-1, 60) | st.none()))
+def test_the_way_through_a_damaged_table_has_an_end(
+    position: int, events: int, workers: int, answers: list[int | None]
+) -> None:
+    at, upto = position, position + events
+    for after, end in stretches(Table(answers), position, upto, workers):  # type: ignore[arg-type]
+        assert after == at < end <= upto
+        at = end
+    assert at == upto
 
 
 class Attacker:
