@@ -35,7 +35,7 @@ PATIENCE_S = 120
 ROWS = 10
 WAL_MAX_BYTES = 64 * 1024 * 1024
 RSS_MAX_GROWTH = 1.15  # beside the noise of malloc, whose free pieces lie between those in use, for each thread anew
-OBJECTS_MAX_GROWTH = 1.05  # which Python counts exactly: of 10,000 jobs that leave two each it is 6 % by the end
+OBJECTS_MAX_GROWTH = 1.05  # which Python counts exactly: 10,000 jobs that leave five each come to 6 %
 
 
 # ---------------------------------------------------------------- the server
