@@ -1,13 +1,16 @@
 """What is so for every path: who may ask, what is no path, how large a body may be, and what a bug looks like."""
 
+import gc
+from collections import Counter, deque
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 import trio
-from gofer.fetch.scripted import Script, ScriptedFetcher
+from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
+from trio.testing import wait_all_tasks_blocked
 
-from .conftest import Serving, assert_problem
+from .conftest import Service, Serving, assert_problem
 
 A = {"url": "https://a.example/"}
 SECURED = [
@@ -144,3 +147,52 @@ async def test_a_bug_is_500_without_details_and_is_logged_without_its_words(serv
         assert (line["where"], line["exception"]) == ("http", "RuntimeError")
         assert "secret" not in response.text + service.log.getvalue().decode()
         assert (await service.nobody.get("/healthz")).status_code == 200
+
+
+# ---------------------------------------------------------------- what is over
+
+
+async def a_bit_of_everything(service: Service, n: int) -> None:
+    """A job that ends and is read, one that is cancelled, a fetch outside any job, refusals, another connection."""
+    targets = [{"url": f"https://a.example/{n}"}, {"url": f"https://b.example/{n}"}]
+    path = (await service.alice.post("/v1/batch", json={"targets": targets})).headers["Location"]
+    assert (await service.ended(service.alice, path.rpartition("/")[2]))["status"] == "done"
+    for below, status in (("?results=1", 200), ("/1", 200), ("/2", 404), ("x", 404)):
+        assert (await service.alice.get(path + below)).status_code == status
+    endless = await service.bob.post("/v1/batch", json={"targets": [{"url": "https://never.example/"}]})
+    assert (await service.bob.delete(endless.headers["Location"])).status_code == 200
+    assert (await service.alice.post("/v1/fetch", json=A)).status_code == 200
+    assert (await service.alice.post("/v1/batch", json={"targets": []})).status_code == 400
+    async with httpx.AsyncClient(base_url=service.url) as stranger:
+        assert (await stranger.get("/metrics")).status_code == 200
+
+
+async def held() -> Counter[str]:
+    """How many objects of our classes there are, and how much is in the containers that they hold."""
+    await wait_all_tasks_blocked()
+    gc.collect()
+    count: Counter[str] = Counter()
+    for each in gc.get_objects():
+        kind = type(each)
+        if str(kind.__module__).startswith("gofer."):  # of a few builtins it is no string
+            count[kind.__qualname__] += 1
+            for name, value in getattr(each, "__dict__", {}).items():
+                if isinstance(value, dict | list | set | deque):
+                    count[f"{kind.__qualname__}.{name}"] += len(value)
+    return count
+
+
+async def test_nothing_is_held_of_what_is_over(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bounded memories of ours hold one job and none here. The fake resolver's notes show that growth is seen."""
+    monkeypatch.setattr("gofer.actors.runner.TOUCHED_CAPACITY", 1)
+    monkeypatch.setattr("gofer.store.log.MAX_REMEMBERED", 0)
+    fetcher = ScriptedFetcher({"https://never.example/": NEVER})
+    async with serving(fetcher) as service:
+        await a_bit_of_everything(service, 0)
+        fetcher.calls.clear()
+        before = await held()
+        for n in range(1, 6):
+            await a_bit_of_everything(service, n)
+        assert len(fetcher.calls) >= 5 * 3
+        fetcher.calls.clear()
+        assert await held() - before == Counter({"ScriptedResolver.looked_up": 5 * 4})
