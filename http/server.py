@@ -111,9 +111,7 @@ class _Bounded(trio.abc.Listener[trio.SocketStream]):
                     raise
                 self._tell(errno.errorcode[error.errno])
             self._close_idle()
-            with trio.move_on_after(
-                RETRY_S
-            ):  # who has the descriptors may be none of ours, and tells nobody of its end
+            with trio.move_on_after(RETRY_S):  # whoever has the descriptors may be none of ours, and tells nothing
                 await self._changing()
 
     def _tell(self, fault: str) -> None:
