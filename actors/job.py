@@ -22,11 +22,11 @@ from ..events.job import (
     Start,
     StartTarget,
     Touch,
-    decide,
-    evolve,
+    act,
 )
 from ..fetch.guard import CheckedUrl, check_url
 from ..fetch.target import Caller, Failed, Fetched, Fetcher, Outcome, Target
+from ..store.batch import Append
 from ..store.log import VersionConflict
 from .journal import Journal
 from .limits import Limits
@@ -184,10 +184,10 @@ class JobActor:
         events: list[Event] = []
         state = job
         for command in commands:
-            for event in decide(state, command):
-                state = evolve(state, event)
-                events.append(event)
-        return await self._journal.append(job.id, job, events, bodies) if events else job
+            happened, after = act(state, command)
+            events += happened
+            state = after or state
+        return await self._journal.append(Append(job, events, state, bodies)) if events else job
 
     def _ended(self, at_ms: int, idx: int, outcome: Outcome, bodies: dict[int, str]) -> Command:
         facts = msgspec.Raw(msgspec.json.encode(outcome.facts))

@@ -6,7 +6,7 @@ itself ends the journal, and with it the whole tree: nothing is acknowledged tha
 over a log in doubt.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import groupby
 from typing import Any, Final, Generic, TypeVar, cast
@@ -16,7 +16,7 @@ import msgspec
 import trio
 from outcome import Error, Outcome, Value
 
-from ..events.job import Command, Event, Job
+from ..events.job import Command, Job
 from ..events.recorded import Recorded
 from ..store.batch import Append, BatchStore
 from ..store.database import MEMORY, using
@@ -98,15 +98,12 @@ class Journal:
         """Take no more writes; `run` returns once those that wait are durable."""
         self._mailbox.end()
 
-    async def append(
-        self, job_id: str, before: Job | None, events: Sequence[Event], bodies: Mapping[int, str]
-    ) -> Job:
-        """Append to a stream that stands at `before`; its new state, once that is durable.
+    async def append(self, append: Append) -> Job:
+        """Append to a stream; its new state, once that is durable.
 
         Raises `VersionConflict` if the stream has moved on, `ActorDied` if the journal has. Cancelling it only stops
         the waiting: the write still lands.
         """
-        append = Append(job_id, before, events, bodies)
         return await self._mailbox.ask(lambda reply: _Append(append, reply))
 
     async def execute(self, job_id: str, command: Command) -> Job | None:

@@ -31,7 +31,7 @@ from gofer.store.audit import verify
 from gofer.store.audit_rebuild import rebuild
 from gofer.store.audit_replay import replay
 from gofer.store.audit_walk import open_log_file
-from gofer.store.batch import BatchStore
+from gofer.store.batch import Append, BatchStore
 from gofer.store.log import leaves
 
 TARGETS = 8
@@ -62,10 +62,9 @@ def fill(path: Path, events: int) -> None:
                     each = [f(at_ms, idx) for idx in range(TARGETS) for f in (TargetStarted, _done(sha256))]
                     happened = [submitted, TargetsAdded(at_ms, specs), JobStarted(at_ms), *each]
                     happened += [JobFinished(at_ms, "done"), LeaseTouched(at_ms + 5_000)]
-                    store.append(submitted.job_id, None, happened, dict.fromkeys(range(TARGETS), BODY))
+                    store.append(Append.of(None, happened, dict.fromkeys(range(TARGETS), BODY)))
                     if n >= KEPT_JOBS:
-                        old = f"job-{n - KEPT_JOBS:018}"
-                        store.append(old, store.load(old), [JobSwept(at_ms)])
+                        store.append(Append.of(store.load(f"job-{n - KEPT_JOBS:018}"), [JobSwept(at_ms)]))
 
 
 def _done(sha256: str) -> Callable[[int, int], TargetDone]:

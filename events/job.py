@@ -4,6 +4,7 @@ A job is one batch of targets. What happened to it is a stream of events; its st
 
     state = evolve(state, event)            the only way a state changes; raises on an event the table forbids
     events = decide(state, command)         what a command makes happen; nothing if it happened already
+    events, state = act(state, command)     both in one
 
 Times come in as data: `at_ms` is unix milliseconds, `lease` and `created_at` are unix seconds.
 """
@@ -495,13 +496,18 @@ def decide(job: Job | None, command: Command) -> tuple[Event, ...]:
     Raises `Contradiction` (`JobExists`, `UnknownTarget`, `IllegalTransition`) for a command that the state does not
     admit. The result always evolves: decide never returns an event that `evolve` refuses.
     """
+    return act(job, command)[0]
+
+
+def act(job: Job | None, command: Command) -> tuple[tuple[Event, ...], Job | None]:
+    """What `decide` gives, and the state after it. Raises what `decide` raises."""
     if isinstance(command, Submit):
-        return _decide_submit(job, command)
-    if job is None or job.removed:
-        return ()
-    events = _decide(job, command)
-    fold(events, job)  # the tables stand in evolve alone; what they forbid raises here, before anything is stored
-    return events
+        events = _decide_submit(job, command)
+    elif job is None or job.removed:
+        return (), job
+    else:
+        events = _decide(job, command)
+    return events, fold(events, job)  # the tables stand in evolve alone: what they forbid raises here
 
 
 def _decide(job: Job, command: Command) -> tuple[Event, ...]:
@@ -564,11 +570,7 @@ def _decide_submit(job: Job | None, command: Submit) -> tuple[Event, ...]:
         raise Contradiction(f"{submitted.targets_done} of {submitted.targets_total} targets cannot be done")
     if submitted.status in TERMINAL and submitted.targets_done != submitted.targets_total:
         raise Contradiction(f"a {submitted.status} job has no unfinished targets")
-    if not targets:
-        return (submitted,)
-    events = (submitted, TargetsAdded(submitted.at_ms, targets))
-    fold(events)
-    return events
+    return (submitted, TargetsAdded(submitted.at_ms, targets)) if targets else (submitted,)
 
 
 def _touch(job: Job, at_ms: int) -> tuple[Event, ...]:

@@ -1,6 +1,6 @@
 """`BatchStore`: the synchronous storage API over the log and its projections. Pure: the caller decides the clock.
 
-Each write loads the job, lets `decide` say what happens, appends those events and projects the new state, in one
+Each write loads the job, lets `act` say what happens, appends those events and projects the new state, in one
 transaction. A job that does not exist is `None` or 0 and counts as a miss; a call that contradicts the job's state
 raises a `Contradiction` of `gofer.events.job` and changes nothing.
 """
@@ -42,8 +42,8 @@ from ..events.job import (
     TargetSpec,
     TargetStatus,
     Touch,
-    decide,
-    evolve,
+    act,
+    fold,
 )
 from ..events.merkle import CompactRange
 from ..events.recorded import Recorded
@@ -59,12 +59,23 @@ __all__ = ["Append", "BatchJob", "BatchStore", "BatchTarget"]
 
 
 class Append(msgspec.Struct, frozen=True):
-    """Events for one stream, which stands at `before`; `bodies` as `BatchStore.append` takes them."""
+    """Events for the stream that stands at `before`, and `after`, where they lead: `act` gives both, or `of`.
 
-    job_id: str
+    `bodies` holds the result of each `TargetDone` in `events` that has one.
+    """
+
     before: Job | None
     events: Sequence[Event]
+    after: Job
     bodies: Mapping[int, str] = NO_BODIES
+
+    @classmethod
+    def of(cls, before: Job | None, events: Sequence[Event], bodies: Mapping[int, str] = NO_BODIES) -> Self:
+        """Of `events` that nobody has folded yet. Raises a `Contradiction` if they are none or do not follow."""
+        after = fold(events, before)
+        if after is None or not events:
+            raise Contradiction("no events to append")
+        return cls(before, events, after, bodies)
 
 
 class BatchStore:
@@ -324,44 +335,42 @@ class BatchStore:
         self, job_id: str, command: Command, bodies: Mapping[int, str] = NO_BODIES
     ) -> tuple[Job | None, list[Recorded]]:
         """Load the job, decide, append: its state after `command`, and what was appended."""
-        job = self.load(job_id)
-        events = decide(job, command)
-        if not events:
-            return job, []
-        return self.append(job_id, job, events, bodies)
+        before = self.load(job_id)
+        events, after = act(before, command)
+        if after is None or not events:
+            return after, []
+        return self.append(Append(before, events, after, bodies))
 
-    def append(
-        self, job_id: str, before: Job | None, events: Sequence[Event], bodies: Mapping[int, str] = NO_BODIES
-    ) -> tuple[Job, list[Recorded]]:
-        """Append `events` to the stream that stands at `before`, and project them, in one transaction.
+    def append(self, append: Append) -> tuple[Job, list[Recorded]]:
+        """Append to a stream, and project, in one transaction: the job after it, and what was appended.
 
-        `bodies` holds the result of each `TargetDone` in `events` that has one. Raises `VersionConflict` if the
-        stream has moved on; then nothing was appended.
+        Raises what an append of `append_each` may fail with; then nothing was appended.
         """
         with nullcontext() if self.connection.in_transaction else self.transaction():
-            [outcome] = self.append_each([Append(job_id, before, events, bodies)])
-        return outcome.unwrap(), self._log.appended[-len(events) :]
+            [outcome] = self.append_each([append])
+        return outcome.unwrap(), self._log.appended[-len(append.events) :]
 
     def append_each(self, appends: Iterable[Append]) -> list[Outcome[Job]]:
-        """Append to many streams, in the caller's transaction: for each what `append` returns as the job, or raises.
+        """Append to many streams and project, in the caller's transaction: for each its state after that, or why not.
 
-        Together they cost much less than one by one.
+        An append fails alone, with `VersionConflict` if the stream has moved on, `KeyMissing` if its job's key is
+        gone, and `Contradiction` if a body is missing. Together they cost much less than one by one.
         """
         outcomes: list[Outcome[Job]] = []
         changes: dict[str, Change] = {}
         for append in appends:
-            job_id, before = append.job_id, append.before
+            before, after = append.before, append.after
             try:
-                after, bodies = _applied(append)
-                self._log.stage(job_id, before.version if before else 0, append.events)
+                bodies = _bodies(append)
+                self._log.stage(after.id, before.version if before else 0, append.events)
             except (Contradiction, StoreError) as error:
                 outcomes.append(Error(error))
                 continue
             outcomes.append(Value(after))
-            if job_id in changes:
-                before, _, earlier = changes[job_id]
+            if after.id in changes:
+                before, _, earlier = changes[after.id]
                 bodies = {**earlier, **bodies}
-            changes[job_id] = (before, after, bodies)
+            changes[after.id] = (before, after, bodies)
         self._log.append()
         projection.project(self.connection, changes.values())
         for before, after, _ in changes.values():
@@ -405,19 +414,15 @@ class BatchStore:
         return sum(bool(self.execute(id, command)[1]) for id in ids)
 
 
-def _applied(append: Append) -> tuple[Job, dict[int, str]]:
-    """The state that it leads to, and the bodies that its events are about. Raises `Contradiction`."""
-    if not append.events:
-        raise Contradiction("no events to append")
-    job, bodies = append.before, dict[int, str]()
+def _bodies(append: Append) -> dict[int, str]:
+    """The bodies that its events are about. Raises `Contradiction`."""
+    bodies = dict[int, str]()
     for event in append.events:
-        job = evolve(job, event)
         if type(event) is TargetDone and event.sha256 is not None:
             if event.idx not in append.bodies:
                 raise Contradiction(f"target {event.idx} is done with a result that was not given")
             bodies[event.idx] = append.bodies[event.idx]
-    assert job is not None
-    return job, bodies
+    return bodies
 
 
 def _target_command(target: BatchTarget, at_ms: int) -> tuple[Command, Mapping[int, str]]:

@@ -12,7 +12,7 @@ from gofer.actors.journal import MAILBOX_CAPACITY, MAX_GROUP, Journal
 from gofer.actors.mailbox import ActorDied
 from gofer.actors.testing import Ear
 from gofer.events.job import Cancel, Contradiction, JobExists, JobStarted, JobSubmitted, Submit, TargetSpec, Touch
-from gofer.store.batch import BatchStore
+from gofer.store.batch import Append, BatchStore
 from gofer.store.database import StoreFailed
 from gofer.store.log import VersionConflict
 from gofer.store.reader import Reader
@@ -118,7 +118,7 @@ async def test_append_holds_to_the_version_it_expects(store: BatchStore, nursery
     before = await journal.execute("a", submit("a"))
     await journal.execute("a", Touch((NOW + 5) * 1000))
     with pytest.raises(VersionConflict, match="expected version 2, the stream is at 3"):
-        await journal.append("a", before, (JobStarted((NOW + 6) * 1000),), {})
+        await journal.append(Append.of(before, (JobStarted((NOW + 6) * 1000),)))
     journal.end()
 
 
@@ -130,7 +130,7 @@ async def test_each_of_a_group_meets_what_those_before_it_left(store: BatchStore
 
     async def append(id: str) -> None:
         try:
-            job = await journal.append(id, states[id], (JobStarted(NOW * 1000),), {})
+            job = await journal.append(Append.of(states[id], (JobStarted(NOW * 1000),)))
             outcomes.append(f"{id} {job.version}")
         except VersionConflict as error:
             outcomes.append(f"{id} {error.expected} is {error.actual}")

@@ -17,6 +17,7 @@ from gofer.events.job import (
     Submit,
     Sweep,
     TargetSpec,
+    act,
     decide,
     fold,
 )
@@ -69,14 +70,14 @@ def an_append(random: Random, states: dict[str, list[Job | None]], at_ms: int) -
     if state is None:
         command = Submit(msgspec.structs.replace(SUBMITTED, job_id=id), (TargetSpec("http://a.example/", "{}"),) * 2)
     try:
-        events = decide(state, command)
+        events, after = act(state, command)
     except Contradiction:
         return None
-    if not events:
+    if after is None or not events:
         return None
     if not stale:
-        states[id].append(fold(events, state))
-    return Append(id, state, events, {0: body, 1: body} if random.random() < 0.5 else {idx: body})
+        states[id].append(after)
+    return Append(state, events, after, {0: body, 1: body} if random.random() < 0.5 else {idx: body})
 
 
 def test_what_is_remembered_of_streams_is_not_forgotten_within_a_group(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,11 +86,11 @@ def test_what_is_remembered_of_streams_is_not_forgotten_within_a_group(monkeypat
         made = {id: msgspec.structs.replace(SUBMITTED, job_id=id, targets_total=0) for id in "abcd"}
         state = fold([made["a"]])
         with store.transaction():
-            appends = [Append(id, None, (made[id],)) for id in "abcd"]
-            outcomes = store.append_each([*appends, Append("a", state, decide(state, Start(1_000)))])
+            appends = [Append.of(None, (made[id],)) for id in "abcd"]
+            outcomes = store.append_each([*appends, Append.of(state, decide(state, Start(1_000)))])
         assert [outcome.unwrap().version for outcome in outcomes] == [1, 1, 1, 1, 2]
         with store.transaction():
-            appends = [Append(id, fold([made[id]]), decide(fold([made[id]]), Start(1_000))) for id in "abcd"]
+            appends = [Append.of(fold([made[id]]), decide(fold([made[id]]), Start(1_000))) for id in "abcd"]
             stale, *good = store.append_each([*appends, appends[1]])
         with pytest.raises(log.VersionConflict):
             stale.unwrap()
