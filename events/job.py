@@ -507,7 +507,8 @@ def act(job: Job | None, command: Command) -> tuple[tuple[Event, ...], Job | Non
         return (), job
     else:
         events = _decide(job, command)
-    return events, fold(events, job)  # the tables stand in evolve alone: what they forbid raises here
+    # The tables stand in evolve alone: what they forbid raises here, before anything is stored.
+    return events, fold(events, job) if events else job
 
 
 def _decide(job: Job, command: Command) -> tuple[Event, ...]:

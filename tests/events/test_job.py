@@ -43,6 +43,7 @@ from gofer.events.job import (
     TargetStatus,
     Touch,
     UnknownTarget,
+    act,
     decide,
     evolve,
     fold,
@@ -547,6 +548,7 @@ DECISIONS: list[tuple[Sequence[Event], Command, Sequence[Event]]] = [
 def test_a_command_makes_its_events_once(given: Sequence[Event], when: Command, then: Sequence[Event]) -> None:
     job = fold(given)
     assert decide(job, when) == tuple(then)
+    assert act(job, when) == (tuple(then), fold(then, job))
     if not isinstance(when, Submit):
         assert decide(fold(then, job), when) == ()
 
@@ -557,8 +559,8 @@ def test_each_command_has_its_decision() -> None:
 
 @pytest.mark.parametrize("when", [when for _, when, _ in DECISIONS if not isinstance(when, Submit)])
 def test_a_command_to_no_job_or_to_a_removed_one_makes_nothing(when: Command) -> None:
-    assert decide(None, when) == ()
-    assert decide(state(SWEPT), when) == ()
+    assert act(None, when) == ((), None)
+    assert act(state(SWEPT), when) == ((), state(SWEPT))
 
 
 def test_the_same_targets_again_make_nothing_at_any_later_time() -> None:
@@ -690,12 +692,15 @@ class JobMachine(RuleBasedStateMachine):
         decision = outcome(self.job, command)
         assert outcome(self.job, command) == decision, "pure: the same input, the same output"
         events, refusal = decision
+        before = self.job
         for event in events:
             version = self.job.version if self.job else 0
             self.job = evolve(self.job, event)
             assert self.job.version == version + 1
             self.log.append(event)
             check_rule_7(self.job)
+        if not refusal:
+            assert act(before, command) == (events, self.job)
         if not refusal and not isinstance(command, Submit):
             assert decide(self.job, command) == (), "the same command twice yields nothing the second time"
 

@@ -343,6 +343,8 @@ def test_events_that_do_not_follow_are_not_appended(store: BatchStore, submit: S
     for events, words in refused:
         with pytest.raises(Contradiction, match=words):
             store.append(Append.of(state, events))
+        with pytest.raises(Contradiction):
+            store.append(Append.of(None, events))  # nor to a stream that has none yet
         assert store.head() == before
 
 
