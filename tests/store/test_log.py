@@ -243,6 +243,22 @@ def test_appends_one_after_the_other_to_one_stream_go_in_together(store: BatchSt
     assert store.batch_nbytes() == len("second, longer" + "other")
 
 
+def test_one_append_may_bring_several_results(store: BatchStore, submit: Submit) -> None:
+    """It answers with its own events alone, whatever else is in the transaction."""
+    before = store.load(submit(store))
+    bodies = {0: "first", 1: "other"}
+    done = [TargetDone(2_000, idx, hashlib.sha256(body.encode()).hexdigest(), 5) for idx, body in bodies.items()]
+    with store.transaction() as appended:
+        submit(store, "j2")
+        job, own = store.append(Append.of(before, done, bodies))
+    assert job == store.load("j1")
+    assert [each.event for each in own] == done
+    assert appended[-2:] == own
+    targets = store.batch_targets("j1")
+    assert targets is not None
+    assert [target.result for target in targets] == ["first", "other"]
+
+
 REFUSED: dict[str, tuple[Append, type[Exception]]] = {
     "a stale version": (Append.of(None, (submitted("j2"),)), log.VersionConflict),
     "a missing body": (Append.of(None, (submitted("new"), ADDED, TargetDone(1, 0, "ab", 4))), Contradiction),
