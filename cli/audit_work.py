@@ -313,6 +313,8 @@ def _said() -> Iterator[None]:
         raise Failure(f"the database has text that is not UTF-8 ({error}); {SEE}") from None
     except BrokenPipeError:
         raise
+    except PermissionError as error:
+        raise UsageFailure(f"{error.filename}: {error.strerror}; run this as the user who runs the service") from None
     except OSError as error:
         raise UsageFailure(f"{error.filename or 'a file'}: {error.strerror}") from None
 
@@ -373,7 +375,7 @@ def _evidence(
 
     These are beside the checkpoint that was named, or else in the folder of checkpoints.
     """
-    if checkpoint is None and next(checkpoint_files(at.checkpoints), None) is None:
+    if checkpoint is None and not checkpoint_files(at.checkpoints):
         return [], [], None
     public = _public_key(at, key)
     given = [] if checkpoint is None else [Signed(checkpoint.name, public.open(_given_note(checkpoint, public)))]

@@ -51,12 +51,15 @@ class Report(msgspec.Struct, frozen=True):
 def read_checkpoints(folder: Path, key: PublicKey) -> tuple[list[Signed], list[Finding]]:
     """The checkpoints in `folder` that `key` signed, and those that it did not.
 
-    Raises `NoteError` if there are some, and `key` signed none of them: then it is the wrong key.
+    Raises `NoteError` if there are some, and `key` signed none of them: then it is the wrong key. Raises `OSError` if
+    the folder cannot be read, and `PermissionError` for a checkpoint that the user may not read.
     """
     signed, findings = [], []
     for path in checkpoint_files(folder):
         try:
             signed.append(Signed(path.name, read_note(path, key)))
+        except PermissionError:
+            raise
         except (NoteError, OSError) as error:
             findings.append(Finding("checkpoint", 0, f"{path.name} is no checkpoint of this log: {error}"))
     if findings and not signed:

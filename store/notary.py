@@ -105,11 +105,16 @@ class Notary:
         return path
 
     def newest(self) -> Checkpoint | None:
-        """The checkpoint of the largest size. Raises `NotKept` for one that this key did not sign for that size.
+        """The checkpoint of the largest size.
+
+        Raises `NotKept` for one that this key did not sign for that size, and if the folder cannot be read.
 
         Files with names that are none of a checkpoint's are passed over.
         """
-        name = max(filter(_NAME.fullmatch, os.listdir(self._folder)), default=None)
+        try:
+            name = max(filter(_NAME.fullmatch, os.listdir(self._folder)), default=None)
+        except OSError as error:
+            raise _not_kept(error) from None
         return None if name is None else self._read(self._folder / name)
 
     def _check_signed(self, path: Path, tree: CompactRange) -> None:
@@ -170,9 +175,16 @@ def key_file(store: Path) -> Path:
     return store.with_name(store.name + ".key")
 
 
-def checkpoint_files(folder: Path) -> Iterator[Path]:
-    """The notes in `folder`, largest size first."""
-    yield from sorted(folder.glob(f"*{SUFFIX}"), reverse=True)
+def checkpoint_files(folder: Path) -> list[Path]:
+    """The notes in `folder`, largest size first; none if it is not there.
+
+    Raises `OSError` if it cannot be read: who cannot see the checkpoints must not take it that there are none.
+    """
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    return [folder / name for name in sorted(names, reverse=True) if name.endswith(SUFFIX)]
 
 
 def read_note(path: Path, key: PublicKey) -> Checkpoint:

@@ -36,7 +36,10 @@ def has_tiles(folder: Path) -> bool:
 
 
 def read_tile(folder: Path, tile: Tile) -> bytes:
-    """The hashes of a tile, of a partial one also out of a wider one. Raises `TileDamaged`."""
+    """The hashes of a tile, of a partial one also out of a wider one.
+
+    Raises `TileDamaged`, and `PermissionError` for one that the user may not read.
+    """
     data = _bytes_of(folder, tile)
     if data is None and tile != tile.full:
         # The partial one goes when the full one is there, perhaps just now.
@@ -91,6 +94,8 @@ def _bytes_of(folder: Path, tile: Tile) -> bytes | None:
         data = read(folder / tile.path)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except PermissionError:
+        raise  # the tile may well be right
     except OSError as error:
         raise TileDamaged(tile, f"cannot be read ({error.strerror})") from None
     if len(data) != tile.width * HASH_BYTES:

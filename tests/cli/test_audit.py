@@ -1,5 +1,6 @@
 """`gofer audit` as typed: what it prints, its exit codes, what it refuses in one line, and that it is documented."""
 
+import errno
 import json
 import os
 import shutil
@@ -7,6 +8,7 @@ import signal
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import apsw
@@ -27,6 +29,7 @@ from gofer.events.job import (
     Touch,
 )
 from gofer.events.merkle import CompactRange, leaf_hash
+from gofer.store import notary, tiles
 from gofer.store.archive import segment_folder
 from gofer.store.batch import BatchStore
 from gofer.store.leaves import read_leaves
@@ -618,6 +621,41 @@ STRAYS: dict[str, tuple[Callable[[Path, Path], object], str]] = {
         "not signed by ",
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("what", "command"),
+    [
+        *product(("db.checkpoints", "00016.checkpoint"), ("verify", "prove new", "archive --before 2026-01-01")),
+        ("tile/0/000.p/16", "verify"),
+    ],
+)
+def test_evidence_that_may_not_be_read_is_not_taken_for_none(
+    audit: Audit, db: Path, monkeypatch: pytest.MonkeyPatch, what: str, command: str
+) -> None:
+    """A rewritten log would pass."""
+    rewrite(db, "UPDATE event SET data = replace(data, 'alice', 'mally')")
+
+    def refusing(read: Callable[[Path], object], path: Path) -> object:
+        if str(path).endswith(what):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return read(path)
+
+    for module, name in ((os, "listdir"), (notary, "read"), (tiles, "read")):
+        monkeypatch.setattr(module, name, partial(refusing, getattr(module, name)))
+    code, out, err = audit(*command.split())
+    assert (code, out) == (2, "")
+    assert err.endswith(f"{what}: Permission denied; run this as the user who runs the service\n")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_folder_of_checkpoints_that_is_none_is_told(audit: Audit, db: Path) -> None:
+    folder = checkpoint_folder(db)
+    shutil.rmtree(folder)
+    folder.symlink_to(folder)
+    code, out, err = audit("verify")
+    assert (code, out) == (2, "")
+    assert err == f"gofer: {folder}: Too many levels of symbolic links\n"
 
 
 @pytest.mark.parametrize("name", ["00000000000000000020.checkpoint", "zzz.checkpoint"])

@@ -868,7 +868,7 @@ def test_gaps_at_the_ends_of_stretches_are_each_told_once(path: Path, monkeypatc
 
 def test_a_note_that_the_key_did_not_sign_is_told_among_those_that_it_did(log: Path, notary: Notary) -> None:
     folder = log.parent / "checkpoints"
-    path = next(checkpoint_files(folder))
+    path = checkpoint_files(folder)[0]
     path.write_text(path.read_text().replace("28", "27", 1))
     signed, findings = read_checkpoints(folder, notary.public_key)
     assert [each.checkpoint.size for each in signed] == [15]
