@@ -185,8 +185,10 @@ def diff(at: Place, *, as_json: bool) -> int:
 
 def rebuild(at: Place, *, as_json: bool) -> int:
     """See `gofer audit rebuild`."""
-    with _said(), _progress("events") as progress:
-        done = rebuild_tables(_existing(at.store), progress=progress)
+    with _said():
+        signed = _own_evidence(at, "nothing was rebuilt")
+        with _progress("events") as progress:
+            done = rebuild_tables(_existing(at.store), signed, progress=progress)
     if as_json:
         _json(done)
         return 0
@@ -255,9 +257,7 @@ def archive(at: Place, before: str) -> int:
     """See `gofer audit archive`."""
     before_ms = _time_ms("--before", before, "no time")
     with _said():
-        signed, findings, _ = _evidence(at, None, None) if at.key.exists() else ([], [], None)
-        if findings:
-            raise Failure(f"nothing was archived: {findings[0].text}")
+        signed = _own_evidence(at, "nothing was archived")
         with _progress("events") as progress:
             segment = archive_log(_existing(at.store), at.segments, before_ms, signed, progress=progress)
     if segment is None:
@@ -383,6 +383,14 @@ def _evidence(
     if checkpoint and has_tiles(checkpoint.parent) and checkpoint.parent.resolve() != at.checkpoints.resolve():
         return [*given, *signed], findings, tiles_of(checkpoint.parent, given)
     return [*given, *signed], findings, tiles_of(at.checkpoints, signed)
+
+
+def _own_evidence(at: Place, otherwise: str) -> list[Signed]:
+    """The checkpoints of a log that is to be written to, if its key is there. A bad one is a `Failure`."""
+    signed, findings, _ = _evidence(at, None, None) if at.key.exists() else ([], [], None)
+    if findings:
+        raise Failure(f"{otherwise}: {findings[0].text}")
+    return signed
 
 
 def _newest_note(at: Place, public: PublicKey, size: int) -> str:

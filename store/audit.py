@@ -70,6 +70,11 @@ def read_checkpoints(folder: Path, key: PublicKey) -> tuple[list[Signed], list[F
     return signed, findings
 
 
+def signed_roots(signed: Iterable[Signed]) -> list[Root]:
+    """What each of `signed` says."""
+    return [Root("checkpoint", each.source, each.checkpoint.size, each.checkpoint.root) for each in signed]
+
+
 def tiles_of(folder: Path, signed: Iterable[Signed]) -> Evidence | None:
     """The tiles of the largest of `signed`, in the folder in which these lie too; None if there is none of these."""
     sizes = [each.checkpoint.size for each in signed]
@@ -94,7 +99,7 @@ def verify(
     """
     db = log.db
     fold = Fold(CompactRange())
-    roots = [Root("checkpoint", s.source, s.checkpoint.size, s.checkpoint.root) for s in signed]
+    roots = signed_roots(signed)
     checkpoints, by_size = len(roots), {root.size: root.root for root in roots}
     with db:
         start = head(db)

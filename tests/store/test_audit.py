@@ -22,6 +22,7 @@ from gofer.events.job import JobCancelled, JobSubmitted, LeaseTouched, TargetSta
 from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.events.recorded import Stored, decode, encode
 from gofer.store.audit import Report, Signed, read_checkpoints, tiles_of, verify
+from gofer.store.audit_rebuild import rebuild
 from gofer.store.audit_replay import present, replay
 from gofer.store.audit_walk import SHORTEST_EVENTS, STRETCH_EVENTS, WorkerLost, open_log_file, stretch_end, stretches
 from gofer.store.batch import BatchJob, BatchStore, BatchTarget
@@ -692,6 +693,33 @@ def test_an_attack_is_found_where_it_was_made(log: Path, notary: Notary, made: C
     print(f"\n{made.__name__.replace('_', ' '):46} {first.kind:10} {where:>6}  {first.text}", end="")
     assert (first.kind, first.seq, first.upto) == ATTACKS[made]
     assert all(finding.upto is None for finding in report.findings if finding.kind == "checkpoint")
+
+
+@pytest.mark.parametrize("made", ATTACKS, ids=lambda made: made.__name__)
+def test_after_an_attack_a_rebuild_mends_the_tables_or_leaves_them_alone(
+    log: Path, notary: Notary, made: Callable[[Attacker], None]
+) -> None:
+    """They may be right, where the log is not."""
+    attack(log, made)
+    signed, _ = read_checkpoints(log.parent / "checkpoints", notary.public_key)
+    before = dump(log)
+    if ATTACKS[made][0] in ("projection", "body", "schema"):
+        rebuild(log, signed)
+        assert {finding.kind for finding in judge(log, notary).findings} <= {"body", "schema"}
+    else:
+        with pytest.raises(LogDamaged):
+            rebuild(log, signed)
+        assert dump(log) == before
+
+
+def dump(log: Path) -> list[list[tuple[object, ...]]]:
+    with closing(apsw.Connection(str(log))) as db:
+        db.create_scalar_function("->>", lambda *_: None, 2, deterministic=True)
+        return [
+            db.execute(f"SELECT {', '.join(f'CAST({c} AS BLOB)' for c in columns)} FROM {table}").fetchall()
+            for table in ("event", "batch_job", "batch_target", "projection", "tree", "segment")
+            if (columns := [str(name) for _, name, *_ in db.execute(f"PRAGMA table_info({table})")])
+        ]
 
 
 @pytest.mark.parametrize("made", ATTACKS_WITHOUT_TILES, ids=lambda made: made.__name__)
