@@ -8,6 +8,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -74,14 +75,15 @@ def segment_folder(store: str | Path) -> Path:
 def write_segment(folder: Path, first: int, tree: CompactRange, events: Iterable[bytes]) -> Segment:
     """Write the events `first`..`tree.size` to a file, durably: whole, or not at all. Raises `StoreError`.
 
-    A file of the same name is one that no database names: the archiving that wrote it was cut short.
+    Like the database, it and a folder that is made for it are their owner's alone (modes 0600 and 0700). A file of
+    the same name is one that no database names: the archiving that wrote it was cut short.
     """
     name = f"{first:020d}-{tree.size:020d}{SUFFIX}"
     path, draft = folder / name, folder / f".{name}"
     header = Header(FORMAT, first, tree.size, tree.root.hex())
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as raw:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(draft, "wb", opener=_open_private) as raw:
             with zstd.ZstdFile(raw, "w", level=LEVEL) as file:
                 file.write(msgspec.json.encode(header) + b"\n")
                 for data in events:
@@ -90,8 +92,12 @@ def write_segment(folder: Path, first: int, tree: CompactRange, events: Iterable
             os.fsync(raw.fileno())
         os.replace(draft, path)
         sync_folder(folder)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written ({error.strerror})") from None
+    except BaseException as error:
+        with suppress(OSError):
+            draft.unlink()
+        if isinstance(error, OSError):
+            raise StoreError(f"{path} cannot be written ({error.strerror})") from None
+        raise
     return Segment(tree.size, tree, name, _sha256(path))
 
 
@@ -118,6 +124,12 @@ def read_segment(folder: Path, segment: Segment, first: int) -> Iterator[tuple[i
         raise LogDamaged(f"{path} is no segment: {error}") from None
     except OSError as error:
         raise SegmentMissing(f"{path} cannot be read ({error.strerror})") from None
+
+
+def _open_private(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags, 0o600)
+    os.fchmod(descriptor, 0o600)  # a draft that was left there has the mode that it was made with
+    return descriptor
 
 
 def _sha256(path: Path) -> str:

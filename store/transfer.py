@@ -249,7 +249,11 @@ def backup(log: LogFile, target: Path, *, progress: Progress | None = None) -> N
         finally:
             os.close(descriptor)
     except BaseException as error:
-        target.unlink()
+        *files, _ = files_of(target)
+        for each in files:
+            each.unlink(missing_ok=True)
+        if isinstance(error, apsw.FullError):  # of which SQLite says "not an error"
+            raise StoreError(f"no room to copy {log.path} to {target}; name a file on another disk") from None
         if isinstance(error, apsw.Error):
             raise StoreError(f"{log.path} cannot be copied to {target} ({error})") from None
         raise

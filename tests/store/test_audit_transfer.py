@@ -1,5 +1,6 @@
 """Logs that go elsewhere: exports, imports, backups, segments, and what is private in none of them once forgotten."""
 
+import errno
 import hashlib
 import os
 import subprocess
@@ -295,14 +296,24 @@ def test_a_backup_that_is_damaged_is_not_kept(log: Path, tmp_path: Path) -> None
     assert not (tmp_path / "backup.db").exists()
 
 
-def test_a_backup_that_the_disk_refuses_is_not_kept(log: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (apsw.FullError("not an error"), "no room to copy {log} to {target}; name a file on another disk"),
+        (apsw.IOError("disk I/O error"), "{log} cannot be copied to {target} (disk I/O error)"),
+    ],
+)
+def test_a_backup_that_the_disk_refuses_is_not_kept(log: Path, tmp_path: Path, error: apsw.Error, said: str) -> None:
+    target = tmp_path / "backup.db"
+
     def refuse(done: int, total: int) -> None:
-        raise apsw.FullError("database or disk is full")
+        Path(f"{target}-journal").touch()  # as SQLite leaves it then
+        raise error
 
     with open_log_file(log) as opened, pytest.raises(StoreError) as raised:
-        backup(opened, tmp_path / "backup.db", progress=refuse)
-    assert str(raised.value) == f"{log} cannot be copied to {tmp_path / 'backup.db'} (database or disk is full)"
-    assert not (tmp_path / "backup.db").exists()
+        backup(opened, target, progress=refuse)
+    assert str(raised.value) == said.format(log=log, target=target)
+    assert [name for name in os.listdir(tmp_path) if name.startswith("backup")] == []
 
 
 def test_a_backup_replaces_nothing(log: Path) -> None:
@@ -321,6 +332,33 @@ def swept(log: Path) -> Path:
     with BatchStore.open(log) as store:
         assert store.sweep_batch(500, TTL_S) == 2
     return log
+
+
+def test_a_segment_is_its_owners_alone(swept: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        segment = archive(swept, segment_folder(swept), 900_000)
+    finally:
+        os.umask(before)
+    assert segment is not None
+    assert segment_folder(swept).stat().st_mode & 0o777 == 0o700
+    assert (segment_folder(swept) / segment.file).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_a_segment_that_could_not_be_written_leaves_nothing(
+    swept: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def refuse(descriptor: int) -> None:
+        raise error
+
+    before = contents(swept)
+    monkeypatch.setattr(os, "fsync", refuse)
+    words = "cannot be written .No space left on device" if isinstance(error, OSError) else None
+    with pytest.raises((StoreError, KeyboardInterrupt), match=words):
+        archive(swept, segment_folder(swept), 900_000)
+    assert os.listdir(segment_folder(swept)) == []
+    assert contents(swept) == before
 
 
 def test_archived_events_are_verified_across_the_cut(swept: Path) -> None:
