@@ -320,4 +320,4 @@ def _foreign(path: str) -> str:
 
 
 def _cannot_open(path: str | Path, why: str | None) -> str:
-    return f"{path} cannot be opened ({why}); check that its folder exists and that you may write there"
+    return f"{path} cannot be opened ({why}); check that its folder exists and that you may read and write there"
