@@ -132,7 +132,7 @@ def timeline(at: Place, job: str, *, as_json: bool) -> int:
         _json(found)
     else:
         _show_timeline(found)
-    return 0
+    return _tell_missing(found.missing)
 
 
 def explain(at: Place, job: str, idx: int, *, as_json: bool) -> int:
@@ -143,7 +143,7 @@ def explain(at: Place, job: str, idx: int, *, as_json: bool) -> int:
         _json(found)
     else:
         _show_explanation(found)
-    return 0
+    return _tell_missing(found.missing)
 
 
 def replay(at: Place, when: str | None, job: str | None, *, as_json: bool) -> int:
@@ -474,6 +474,17 @@ def _ms(value: int | None) -> str:
     return "-" if value is None else f"{value} ms"
 
 
+def _tell_missing(missing: str) -> int:
+    """Behind what could be shown of a job: whether that is all; the exit code."""
+    if missing:
+        print(f"gofer: {missing}; {SEE}", file=sys.stderr)
+    return FAILED if missing else 0
+
+
+def _why_hidden(removed: bool) -> str:
+    return "forgotten with the job" if removed else "sealed, and its key is not in this database"
+
+
 def _show_timeline(found: Timeline) -> None:
     print(f"job {found.job_id} of {visible(found.caller)} ({found.caller_class}): {found.status}", end="")
     print(f", {visible(found.error)}" if found.error else "", end="")
@@ -484,7 +495,7 @@ def _show_timeline(found: Timeline) -> None:
         f" {counted(found.reads, 'read')}, the last at {_time(found.last_read_ms)}"
     )
     if found.hidden:
-        print("what is private in it was forgotten with the job")
+        print(f"what is private in it {'was' if found.removed else 'is'} {_why_hidden(found.removed)}")
     rows = [
         (
             str(each.seq),
@@ -502,14 +513,18 @@ def _show_timeline(found: Timeline) -> None:
 
 def _show_explanation(found: Explanation) -> None:
     print(f"target {found.idx} of job {found.job_id}: {found.status}")
-    print(f"url      {visible(found.url) or 'forgotten with the job'}")
-    print(f"options  {visible(found.options)}")
+    unread = _why_hidden(found.removed)
+    print(f"url      {unread if found.hidden else visible(found.url)}")
+    print(f"options  {unread if found.hidden else visible(found.options)}")
     print(f"time     {_time(found.started_ms)} to {_time(found.ended_ms)}, {_ms(found.fetch_ms)} of it in the fetch")
-    if found.error:
-        print(f"error    {visible(found.error)}")
+    if found.error or (found.hidden and found.status == "failed"):
+        print(f"error    {visible(found.error or unread)}")
     if found.hint:
         print(f"hint     {visible(found.hint)}")
-    print(f"result   {found.result}" + (f", {found.nbytes} bytes, SHA-256 {found.sha256}" if found.sha256 else ""))
+    print(
+        f"result   {found.result}"
+        + (f", {counted(found.nbytes, 'byte')}, SHA-256 {found.sha256}" if found.sha256 else "")
+    )
     if found.seq is not None:
         print(f"event    {found.seq}")
     rows = [
@@ -519,7 +534,7 @@ def _show_explanation(found: Explanation) -> None:
             str(hop.attempt),
             " ".join(hop.addresses),
             hop.dialled or "-",
-            hop.verdict or "allowed",
+            hop.verdict or ("allowed" if hop.addresses else "-"),  # without an address nothing was judged
             "-" if hop.status is None else str(hop.status),
             str(hop.nbytes),
             _ms(hop.elapsed_ms),
