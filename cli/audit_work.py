@@ -17,7 +17,7 @@ from rich.table import Table
 from ..actors.settings import AuditSettings
 from ..events.job import Contradiction, Job
 from ..events.merkle import ProofError
-from ..store.archive import segment_folder
+from ..store.archive import SegmentMissing, segment_folder
 from ..store.audit import Report, Signed, read_checkpoints, tiles_of
 from ..store.audit import verify as verify_log
 from ..store.audit_archive import archive as archive_log
@@ -52,7 +52,8 @@ from .settings import load, located
 PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
 SEE: Final = "see `gofer audit verify`"
 UNSIGNED: Final = (
-    "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint"
+    "gofer: no signed checkpoint: a log that was rewritten as a whole would pass;"
+    " name one with `gofer audit verify --checkpoint`"
 )
 IMPORTED: Final = (
     "gofer: no result or no key is there: an imported log lacks them; if this is one, verify it with --log-alone"
@@ -90,8 +91,6 @@ def verify(at: Place, checkpoint: Path | None, key: Path | None, *, log_alone: b
         signed, findings, tiles = _evidence(at, checkpoint, key)
         with _log(at) as log, _progress("events") as progress:
             report = verify_log(log, signed, tiles, log_alone=log_alone, progress=progress)
-    if not report.checkpoints:
-        print(UNSIGNED, file=sys.stderr)
     if not log_alone and _looks_imported(report):
         print(IMPORTED, file=sys.stderr)
     return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json)
@@ -291,7 +290,7 @@ def _said() -> Iterator[None]:
     """Each expected fault as one line: what was asked wrongly exits 2, a record that is broken exits 1."""
     try:
         yield
-    except (LogDamaged, ProofError) as error:
+    except (LogDamaged, SegmentMissing, ProofError) as error:
         raise Failure(str(error)) from None
     except Contradiction as error:
         raise Failure(f"the log is broken: {error}; {SEE}") from None
@@ -444,6 +443,8 @@ def _table(rows: Sequence[Sequence[str]], *heads: str) -> None:
 
 
 def _tell_report(report: Report, as_json: bool) -> int:
+    if not report.checkpoints:
+        print(UNSIGNED, file=sys.stderr)
     if as_json:
         _json({"whole": report.whole, **msgspec.structs.asdict(report)})
     else:

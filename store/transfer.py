@@ -150,8 +150,8 @@ def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None 
     """Make the database `path`, which must be missing or empty, from the lines of a whole export; its tree.
 
     The results and, unless they were exported, the keys are not in it. One transaction: what fails leaves nothing
-    that was not there. Raises `StoreError` with the line at fault, `StoreInUse`, and `LogDamaged` if the root is not
-    the export's.
+    that was not there. Raises `StoreError` for what is no whole export, `StoreInUse`, and `LogDamaged` for one that
+    was changed or cut: with the line at fault, or if the root is not the export's.
     """
     path = Path(os.path.realpath(path))
     *_, lock_file = files_of(path)
@@ -214,9 +214,9 @@ def _pages(lines: Iterator[bytes], upto: int, progress: Progress | None) -> Iter
             data = bytes(line.data)
             stored = decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise StoreError(f"line {seq + 1}: {error}") from None
+            raise LogDamaged(f"line {seq + 1}: {error}") from None
         if line.seq != seq or encode(stored) != data:
-            raise StoreError(f"line {seq + 1}: not event {seq} as it was exported")
+            raise LogDamaged(f"line {seq + 1}: not event {seq} as it was exported")
         leaf = leaf_hash(data)
         page.rows.append((seq, stored.job_id, stored.version, data.decode(), leaf))
         page.leaves.append(leaf)

@@ -162,8 +162,10 @@ def test_without_a_checkpoint_that_is_said(audit: Audit, db: Path) -> None:
     code, out, err = audit("verify")
     assert (code, out[:5]) == (0, "whole")
     assert err == (
-        "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint\n"
+        "gofer: no signed checkpoint: a log that was rewritten as a whole would pass;"
+        " name one with `gofer audit verify --checkpoint`\n"
     )
+    assert audit("backup", str(db.with_name("copy.db"))) == (code, out, err), "as verify tells of it"
 
 
 def test_a_copy_is_held_against_what_was_kept_elsewhere(audit: Audit, db: Path, tmp_path: Path) -> None:
@@ -369,6 +371,44 @@ def test_a_log_that_lacks_an_event_is_not_exported(audit: Audit, db: Path, optio
     spoil(db, "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq IN (12, 14)")
     assert audit("export", *options) == (1, "", "gofer: event 12 is missing; see `gofer audit verify`\n")
     assert audit("export", "--from", "15")[0] == 0, "what stands before is not asked for"
+
+
+def test_a_job_is_not_proven_by_a_log_that_was_changed(audit: Audit, db: Path) -> None:
+    rewrite(db, CAROL)
+    code, out, err = audit("prove", "new")
+    assert (code, out) == (1, "")
+    assert err == "gofer: the events are not those that were signed; see `gofer audit verify`\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["timeline old", "explain old 0", "replay", "export", "export --job old", "prove new"]
+)
+def test_a_segment_that_is_lost_is_damage_whoever_needs_it(audit: Audit, db: Path, command: str) -> None:
+    assert audit("archive", "--before", "1970-01-01T01:00:00")[0] == 0
+    (segment,) = segment_folder(db).iterdir()
+    segment.unlink()
+    code, _, err = audit(*command.split())
+    (line,) = err.splitlines()
+    assert (code, "is not there: it holds events 1 to 8" in line) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (lambda lines: lines[:5] + lines[6:], 1),  # a line lost
+        (lambda lines: lines[:-1], 1),  # the last one
+        (lambda lines: [*lines[:5], lines[5][:-9]], 1),  # cut short within one
+        (lambda lines: [lines[0], lines[1].replace("alice", "carol"), *lines[2:]], 1),
+        (lambda lines: lines[1:], 2),  # no export
+        (lambda lines: [], 2),
+    ],
+)
+def test_an_export_that_was_changed_is_broken_and_another_file_no_export(
+    audit: Audit, tmp_path: Path, spoil: Callable[[list[str]], list[str]], code: int
+) -> None:
+    (tmp_path / "log.ndjson").write_text("".join(spoil(audit("export")[1].splitlines(keepends=True))))
+    found, out, err = audit("import", str(tmp_path / "log.ndjson"), str(tmp_path / "copy.db"), store=None)
+    assert (found, out, len(err.splitlines())) == (code, "", 1)
 
 
 def test_a_job_that_is_not_there_may_be_one_that_is_missing(audit: Audit, db: Path) -> None:
