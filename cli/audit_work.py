@@ -306,7 +306,9 @@ def _said() -> Iterator[None]:
         raise UsageFailure(str(error)) from None
     except (apsw.CorruptError, apsw.NotADBError, apsw.IOError) as error:
         raise Failure(f"the database is damaged ({error})") from None
-    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError, apsw.FullError) as error:
+    except apsw.FullError as error:
+        raise UsageFailure(f"there is no room ({error}); make room on the disk, then run the command again") from None
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError) as error:
         raise UsageFailure(f"the database cannot be read here ({error}); copy it, with its -wal, elsewhere") from None
     except UnicodeDecodeError as error:  # of the files each is read within `_reading`
         raise Failure(f"the database has text that is not UTF-8 ({error}); {SEE}") from None

@@ -1,6 +1,7 @@
 """Logs on their way out of a database file and into another: exports, imports, online copies."""
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -147,7 +148,7 @@ def _cloudevent(seq: int, stored: Stored, key: bytes | None) -> dict[str, Any]:
 
 
 def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None = None) -> CompactRange:
-    """Make the database `path`, which must be missing or empty, from the lines of a whole export; its tree.
+    """Make the database `path` (mode 0600), missing or empty before, from the lines of a whole export; its tree.
 
     The results and, unless they were exported, the keys are not in it. One transaction: what fails leaves nothing
     that was not there. Raises `StoreError` for what is no whole export, `StoreInUse`, and `LogDamaged` for one that
@@ -158,8 +159,10 @@ def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None 
     new = [] if lock_file.exists() else [lock_file]
     lock = WriterLock(path)
     new += [each for each in files_of(path) if not each.exists()]  # seen now, when nobody else can make them
-    empty = path.exists() and not path.stat().st_size
+    empty = path.stat() if path.exists() and not path.stat().st_size else None
     try:
+        if empty:
+            path.chmod(0o600)  # as SQLite's files beside it will then be, too
         with closing(open_writer(str(path))) as db:
             if head(db):
                 raise StoreError(f"{path} has a log already; import into a file that does not exist")
@@ -175,6 +178,7 @@ def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None 
             each.unlink(missing_ok=True)
         if empty:
             os.truncate(path, 0)
+            path.chmod(stat.S_IMODE(empty.st_mode))
         raise
     finally:
         lock.release()

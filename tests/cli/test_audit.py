@@ -33,6 +33,7 @@ from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.store import notary, tiles
 from gofer.store.archive import segment_folder
 from gofer.store.batch import BatchStore
+from gofer.store.faults import FaultyDisk
 from gofer.store.leaves import read_leaves
 from gofer.store.notary import Notary, checkpoint_files, checkpoint_folder, key_file
 from gofer.store.note import SigningKey
@@ -371,6 +372,17 @@ def test_a_log_that_lacks_an_event_is_not_exported(audit: Audit, db: Path, optio
     spoil(db, "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq IN (12, 14)")
     assert audit("export", *options) == (1, "", "gofer: event 12 is missing; see `gofer audit verify`\n")
     assert audit("export", "--from", "15")[0] == 0, "what stands before is not asked for"
+
+
+@pytest.mark.parametrize("nth", [1, 12, 24, 30])  # as its tables are made, and as events are written
+def test_a_disk_without_room_is_told_as_that(audit: Audit, tmp_path: Path, nth: int) -> None:
+    (tmp_path / "log.ndjson").write_text(audit("export")[1])
+    disk = FaultyDisk("write", nth, apsw.FullError, for_good=True)
+    with disk.mounted():
+        code, out, err = audit("import", str(tmp_path / "log.ndjson"), str(tmp_path / "copy.db"), store=None)
+    (line,) = err.splitlines()
+    assert (code, out, "make room on " in line, disk.failed > 0) == (2, "", True, True), line
+    assert not list(tmp_path.glob("copy.db*"))
 
 
 def test_a_job_is_not_proven_by_a_log_that_was_changed(audit: Audit, db: Path) -> None:
