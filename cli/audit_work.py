@@ -17,7 +17,7 @@ from rich.table import Table
 from ..actors.settings import AuditSettings
 from ..events.job import Contradiction, Job
 from ..events.merkle import ProofError
-from ..store.archive import segment_folder
+from ..store.archive import SegmentMissing, segment_folder
 from ..store.audit import Report, Signed, read_checkpoints, tiles_of
 from ..store.audit import verify as verify_log
 from ..store.audit_archive import archive as archive_log
@@ -52,7 +52,8 @@ from .settings import load, located
 PIPED_COLUMNS: Final = 2_000  # a line stays one where no terminal shows it
 SEE: Final = "see `gofer audit verify`"
 UNSIGNED: Final = (
-    "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint"
+    "gofer: no signed checkpoint: a log that was rewritten as a whole would pass;"
+    " name one with `gofer audit verify --checkpoint`"
 )
 IMPORTED: Final = (
     "gofer: no result or no key is there: an imported log lacks them; if this is one, verify it with --log-alone"
@@ -90,8 +91,6 @@ def verify(at: Place, checkpoint: Path | None, key: Path | None, *, log_alone: b
         signed, findings, tiles = _evidence(at, checkpoint, key)
         with _log(at) as log, _progress("events") as progress:
             report = verify_log(log, signed, tiles, log_alone=log_alone, progress=progress)
-    if not report.checkpoints:
-        print(UNSIGNED, file=sys.stderr)
     if not log_alone and _looks_imported(report):
         print(IMPORTED, file=sys.stderr)
     return _tell_report(msgspec.structs.replace(report, findings=(*findings, *report.findings)), as_json)
@@ -132,7 +131,7 @@ def timeline(at: Place, job: str, *, as_json: bool) -> int:
         _json(found)
     else:
         _show_timeline(found)
-    return 0
+    return _tell_missing(found.missing)
 
 
 def explain(at: Place, job: str, idx: int, *, as_json: bool) -> int:
@@ -143,7 +142,7 @@ def explain(at: Place, job: str, idx: int, *, as_json: bool) -> int:
         _json(found)
     else:
         _show_explanation(found)
-    return 0
+    return _tell_missing(found.missing)
 
 
 def replay(at: Place, when: str | None, job: str | None, *, as_json: bool) -> int:
@@ -291,7 +290,7 @@ def _said() -> Iterator[None]:
     """Each expected fault as one line: what was asked wrongly exits 2, a record that is broken exits 1."""
     try:
         yield
-    except (LogDamaged, ProofError) as error:
+    except (LogDamaged, SegmentMissing, ProofError) as error:
         raise Failure(str(error)) from None
     except Contradiction as error:
         raise Failure(f"the log is broken: {error}; {SEE}") from None
@@ -307,7 +306,9 @@ def _said() -> Iterator[None]:
         raise UsageFailure(str(error)) from None
     except (apsw.CorruptError, apsw.NotADBError, apsw.IOError) as error:
         raise Failure(f"the database is damaged ({error})") from None
-    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError, apsw.FullError) as error:
+    except apsw.FullError as error:
+        raise UsageFailure(f"there is no room ({error}); make room on the disk, then run the command again") from None
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError) as error:
         raise UsageFailure(f"the database cannot be read here ({error}); copy it, with its -wal, elsewhere") from None
     except UnicodeDecodeError as error:  # of the files each is read within `_reading`
         raise Failure(f"the database has text that is not UTF-8 ({error}); {SEE}") from None
@@ -444,6 +445,8 @@ def _table(rows: Sequence[Sequence[str]], *heads: str) -> None:
 
 
 def _tell_report(report: Report, as_json: bool) -> int:
+    if not report.checkpoints:
+        print(UNSIGNED, file=sys.stderr)
     if as_json:
         _json({"whole": report.whole, **msgspec.structs.asdict(report)})
     else:
@@ -474,6 +477,17 @@ def _ms(value: int | None) -> str:
     return "-" if value is None else f"{value} ms"
 
 
+def _tell_missing(missing: str) -> int:
+    """Behind what could be shown of a job: whether that is all; the exit code."""
+    if missing:
+        print(f"gofer: {missing}; {SEE}", file=sys.stderr)
+    return FAILED if missing else 0
+
+
+def _why_hidden(removed: bool) -> str:
+    return "forgotten with the job" if removed else "sealed, and its key is not in this database"
+
+
 def _show_timeline(found: Timeline) -> None:
     print(f"job {found.job_id} of {visible(found.caller)} ({found.caller_class}): {found.status}", end="")
     print(f", {visible(found.error)}" if found.error else "", end="")
@@ -484,7 +498,7 @@ def _show_timeline(found: Timeline) -> None:
         f" {counted(found.reads, 'read')}, the last at {_time(found.last_read_ms)}"
     )
     if found.hidden:
-        print("what is private in it was forgotten with the job")
+        print(f"what is private in it {'was' if found.removed else 'is'} {_why_hidden(found.removed)}")
     rows = [
         (
             str(each.seq),
@@ -502,14 +516,18 @@ def _show_timeline(found: Timeline) -> None:
 
 def _show_explanation(found: Explanation) -> None:
     print(f"target {found.idx} of job {found.job_id}: {found.status}")
-    print(f"url      {visible(found.url) or 'forgotten with the job'}")
-    print(f"options  {visible(found.options)}")
+    unread = _why_hidden(found.removed)
+    print(f"url      {unread if found.hidden else visible(found.url)}")
+    print(f"options  {unread if found.hidden else visible(found.options)}")
     print(f"time     {_time(found.started_ms)} to {_time(found.ended_ms)}, {_ms(found.fetch_ms)} of it in the fetch")
-    if found.error:
-        print(f"error    {visible(found.error)}")
+    if found.error or (found.hidden and found.status == "failed"):
+        print(f"error    {visible(found.error or unread)}")
     if found.hint:
         print(f"hint     {visible(found.hint)}")
-    print(f"result   {found.result}" + (f", {found.nbytes} bytes, SHA-256 {found.sha256}" if found.sha256 else ""))
+    print(
+        f"result   {found.result}"
+        + (f", {counted(found.nbytes, 'byte')}, SHA-256 {found.sha256}" if found.sha256 else "")
+    )
     if found.seq is not None:
         print(f"event    {found.seq}")
     rows = [
@@ -519,7 +537,7 @@ def _show_explanation(found: Explanation) -> None:
             str(hop.attempt),
             " ".join(hop.addresses),
             hop.dialled or "-",
-            hop.verdict or "allowed",
+            hop.verdict or ("allowed" if hop.addresses else "-"),  # without an address nothing was judged
             "-" if hop.status is None else str(hop.status),
             str(hop.nbytes),
             _ms(hop.elapsed_ms),

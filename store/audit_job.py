@@ -1,7 +1,7 @@
 """One job as the log tells it: what happened and when, and what was done for one of its targets. Reads only."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -25,8 +25,9 @@ from ..events.job import (
 )
 from ..events.recorded import decode, join
 from .archive import read_segment, segments
-from .audit_walk import LogFile, key_reader
+from .audit_walk import LogFile, first_missing, key_reader
 from .database import StoreError
+from .log import LogDamaged
 from .rows import select_target
 from .schema import DATA
 from .sealing import unseal
@@ -37,7 +38,7 @@ class NoSuchJob(StoreError):
 
 
 class JobEvent(msgspec.Struct, frozen=True):
-    """One event of a job. `data` is its canonical bytes; `hidden`: what is private in it can no longer be read."""
+    """One event of a job. `data` is its canonical bytes; `hidden`: what is private in it cannot be read."""
 
     seq: int
     version: int
@@ -75,7 +76,8 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     ran_ms: int | None  # from its start to its end
     reads: int
     last_read_ms: int | None
-    hidden: bool  # what is private in it can no longer be read
+    hidden: bool  # what is private in it cannot be read: forgotten if it was removed, else its key is lost
+    missing: str  # what is known to be missing of its events, "" if nothing is
     events: tuple[Entry, ...]
 
 
@@ -109,7 +111,9 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     nbytes: int
     sha256: str | None
     result: str  # kept, changed, gone, or none
-    hidden: bool
+    removed: bool  # the job was
+    hidden: bool  # url and options are "": forgotten if the job was removed, else its key is lost
+    missing: str  # what is known to be missing of the job's events, "" if nothing is
     seq: int | None  # the event that says how it ended
 
 
@@ -122,7 +126,11 @@ _FACTS: Final = msgspec.json.Decoder(_Facts)
 
 
 def job_events(log: LogFile, job_id: str) -> list[JobEvent]:
-    """The job's events in order, archived ones too. Raises `NoSuchJob`; `StoreError` for a segment that is lost."""
+    """The job's events in order, archived ones too.
+
+    Raises `NoSuchJob`, or `LogDamaged` if events are missing that could be its; `StoreError` for a segment that is
+    lost.
+    """
     with log.db:
         rows: list[tuple[int, bytes]] = log.db.execute(
             f"SELECT seq, {DATA} FROM event WHERE job_id = ? ORDER BY version",  # noqa: S608 - a constant
@@ -132,9 +140,26 @@ def job_events(log: LogFile, job_id: str) -> list[JobEvent]:
         events = [_opened(seq, data, key_of(job_id)) for seq, data in rows]
         if not events or events[0].version > 1:
             events = [_opened(seq, data, key_of(job_id)) for seq, data in _archived(log, job_id)] + events
+        gap = None if events else first_missing(log.db)
+    if gap:
+        raise LogDamaged(f"no job {job_id} is left on this log, but event {gap} is missing; see `gofer audit verify`")
     if not events:
         raise NoSuchJob(f"no job {job_id} on this log")
     return events
+
+
+def missing(log: LogFile, events: Sequence[JobEvent]) -> str:
+    """What is known to be missing of a job of which these are all events that are left; "" if nothing is.
+
+    Their versions tell what is missing between them. Behind the last, any event that the log lacks could be one.
+    """
+    for version, each in enumerate(events, 1):
+        if each.version != version:
+            return f"the job's event {version} is missing, before event {each.seq} of the log"
+    if _removed(events):
+        return ""
+    gap = first_missing(log.db, events[-1].seq)
+    return f"event {gap} of the log is missing, and could be of this job" if gap else ""
 
 
 def _archived(log: LogFile, job_id: str) -> Iterator[tuple[int, bytes]]:
@@ -156,14 +181,17 @@ def _opened(seq: int, data: bytes, key: bytes | None) -> JobEvent:
 
 
 def timeline(log: LogFile, job_id: str) -> Timeline:
-    """Every fact of the job. Raises `NoSuchJob`; `Contradiction` if its events do not follow each other."""
-    events = job_events(log, job_id)
+    """Every fact of the job. Raises what `job_events` does, and `Contradiction` if its events do not fit together."""
+    with log.db:
+        events = job_events(log, job_id)
+        lacking = missing(log, events)
     job: Job | None = None
     first = events[0].event.at_ms
     started: dict[int | None, int] = {}  # by idx; None for the job itself
     ended_ms = last_read_ms = None
     reads = 0
     entries = []
+    unread = "forgotten" if _removed(events) else "sealed"
     for each in events:
         event = each.event
         job = evolve(job, event)
@@ -189,7 +217,7 @@ def timeline(log: LogFile, job_id: str) -> Timeline:
                 type=str(event.__struct_config__.tag),
                 idx=idx,
                 took_ms=took,
-                detail=_detail(event, each.hidden),
+                detail=_detail(event, unread if each.hidden else ""),
             )
         )
     assert job is not None
@@ -208,20 +236,31 @@ def timeline(log: LogFile, job_id: str) -> Timeline:
         reads=reads,
         last_read_ms=last_read_ms,
         hidden=any(each.hidden for each in events),
+        missing=lacking,
         events=tuple(entries),
     )
 
 
-def _detail(event: Event, hidden: bool) -> str:
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _removed(events: Sequence[JobEvent]) -> bool:
+    return isinstance(events[-1].event, JobSwept | JobEvicted)
+
+
+def _detail(event: Event, unread: str) -> str:
+    """What a line says of an event; `unread`: why what is private in it cannot be told, "" if it can."""
     match event:
         case JobSubmitted():
-            return f"{event.targets_total} targets by {event.caller} ({event.caller_class})"
+            return f"{_counted(event.targets_total, 'target')} by {event.caller} ({event.caller_class})"
         case TargetsAdded(_, targets):
-            return f"{len(targets)} URLs, forgotten" if hidden else " ".join(target.url for target in targets)
+            urls = " ".join(target.url for target in targets)
+            return f"{_counted(len(targets), 'URL')}, {unread}" if unread else urls
         case TargetDone(_, _, sha256, nbytes):
-            return f"{nbytes} bytes, SHA-256 {sha256}" if sha256 else "without a result"
+            return f"{_counted(nbytes, 'byte')}, SHA-256 {sha256}" if sha256 else "without a result"
         case TargetFailed(_, _, error):
-            return "forgotten" if hidden else error
+            return unread or error
         case JobFinished(_, status, error):
             return f"{status}: {error}" if error else status
         case JobCancelled(_, error) | JobInterrupted(_, error):
@@ -237,13 +276,16 @@ def _detail(event: Event, hidden: bool) -> str:
 
 
 def explain(log: LogFile, job_id: str, idx: int) -> Explanation:
-    """What was done for one target. Raises `NoSuchJob`, and `StoreError` for an idx that the job has not."""
+    """What was done for one target. Raises what `timeline` does, and `StoreError` for an idx that the job has not."""
     job: Job | None = None
     before_removal: Job | None = None
     started_ms = ended_ms = ended_seq = None
     facts = _Facts()
     hidden = False
-    for each in job_events(log, job_id):
+    with log.db:
+        events = job_events(log, job_id)
+        lacking = missing(log, events)
+    for each in events:
         job = evolve(job, each.event)
         before_removal = before_removal if job.removed else job
         hidden = hidden or (each.hidden and isinstance(each.event, TargetsAdded))
@@ -264,7 +306,7 @@ def explain(log: LogFile, job_id: str, idx: int) -> Explanation:
         job_id=job_id,
         idx=idx,
         url=target.url,
-        options=target.options,
+        options="" if hidden else target.options,
         status=target.status,
         error=target.error or None,
         hint=target.hint,
@@ -275,7 +317,9 @@ def explain(log: LogFile, job_id: str, idx: int) -> Explanation:
         nbytes=target.nbytes,
         sha256=target.sha256,
         result=_result(log, job_id, idx, target.sha256),
+        removed=_removed(events),
         hidden=hidden,
+        missing=lacking,
         seq=ended_seq,
     )
 

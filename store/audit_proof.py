@@ -15,6 +15,7 @@ from ..events.recorded import decode, encode, join
 from .audit_job import job_events
 from .audit_walk import LogFile, leaf_hashes
 from .database import StoreError
+from .log import LogDamaged
 from .note import NoteError, NotSigned, PublicKey
 from .sealing import KEY_BYTES, SealBroken, unseal
 
@@ -60,8 +61,8 @@ class Proven(msgspec.Struct, frozen=True):
 def prove(log: LogFile, job_id: str, note: str, public_key: PublicKey, *, sealed: bool = False) -> bytes:
     """The proof file of the job's events as far as the signed checkpoint `note` covers them.
 
-    `sealed` leaves the job's key out. Raises `NoteError` for a note that the key did not sign, `NoSuchJob`, and
-    `StoreError` if the checkpoint covers none of the events, or is not of this log.
+    `sealed` leaves the job's key out. Raises `NoteError` for a note that the key did not sign, `NoSuchJob`,
+    `StoreError` if the checkpoint covers none of the events, and `LogDamaged` if it is not of this log.
     """
     signed = public_key.open(note)
     events = [each for each in job_events(log, job_id) if each.seq <= signed.size]
@@ -72,7 +73,7 @@ def prove(log: LogFile, job_id: str, note: str, public_key: PublicKey, *, sealed
         )
     tree = Tree(leaf_hashes(log, signed.size))
     if tree.size != signed.size or tree.root != signed.root:
-        raise StoreError("the events are not those that were signed; see `gofer audit verify`")
+        raise LogDamaged("the events are not those that were signed; see `gofer audit verify`")
     key = None if sealed else log.db.execute("SELECT key FROM job_key WHERE job_id = ?", (job_id,)).get
     proven = tuple(ProvenEvent(each.seq, each.data.decode(), tree.inclusion(each.seq - 1)) for each in events)
     return _encode(Proof(FORMAT, job_id, public_key.own_note(note), proven, key))

@@ -28,7 +28,7 @@ from .archive import SegmentMissing, read_segment, segment_folder, segments
 from .audit_bulk import sound
 from .audit_fold import Finding, Fold, Row, Stretch, examine
 from .database import StoreError, open_reader
-from .log import LogDamaged, archived, head
+from .log import LogDamaged, archived, head, read_tree
 from .schema import DATA, TABLES
 
 STRETCH_EVENTS: Final = 1 << 15  # a power of two: the tree over an aligned stretch is a subtree of the log's
@@ -123,6 +123,26 @@ def walk(
             fold.absorb(stretch, absolute=absolute)
             if progress:
                 progress(fold.position, upto)
+
+
+def first_missing(db: apsw.Connection, after: int = 0) -> int | None:
+    """The first seq behind `after` that an event should have and none has; None if none is missing.
+
+    Archived events are not. What the tree has and the table ends before is.
+    """
+    after = max(after, archived(db).size)
+    upto = max(head(db), read_tree(db).size)
+    # Counted in the index, by `+`: it is far smaller than the events.
+    if db.execute("SELECT count(*) FROM event WHERE +seq > ?", (after,)).get >= upto - after:
+        return None
+    if not db.execute("SELECT count(*) FROM event WHERE seq = ?", (after + 1,)).get:
+        return after + 1
+    last = db.execute(
+        "SELECT seq FROM event AS this WHERE seq > ?"
+        " AND NOT EXISTS (SELECT 1 FROM event WHERE seq = this.seq + 1) ORDER BY seq LIMIT 1",
+        (after,),
+    ).get
+    return int(last) + 1
 
 
 def leaf_hashes(log: LogFile, size: int) -> list[bytes]:

@@ -1,6 +1,7 @@
 """Logs on their way out of a database file and into another: exports, imports, online copies."""
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -14,10 +15,10 @@ from ..events.merkle import CompactRange, leaf_hash
 from ..events.recorded import Stored, decode, encode
 from .archive import read_segment, segments
 from .audit_fold import Fold
-from .audit_job import job_events
+from .audit_job import job_events, missing
 from .audit_rebuild import replace
 from .audit_replay import followed
-from .audit_walk import LogFile, Progress, key_reader, walk
+from .audit_walk import LogFile, Progress, first_missing, key_reader, walk
 from .database import StoreError, WriterLock, files_of, open_reader, open_writer
 from .log import LogDamaged, head, opened, read_tree
 from .schema import DATA
@@ -64,19 +65,28 @@ def export(
 
     `private` gives what opens their private parts: the jobs' keys, or with `cloudevents` (CloudEvents 1.0, one a
     line) the parts themselves. Without it what is private stays sealed. An export from the first event on can be
-    imported, and one from behind the head on is empty. Raises `NoSuchJob`, and another `StoreError` for a `first`
-    that the next event is not yet, or a segment that is not at hand.
+    imported, and one from behind the head on is empty. Nothing is written if events are missing: raises `LogDamaged`
+    for that, `NoSuchJob`, and another `StoreError` for a `first` that the next event is not yet, or a segment that is
+    not at hand.
     """
     with log.db:
         upto, tree = head(log.db), read_tree(log.db)
-    if first > upto + 1:
-        raise StoreError(f"the log ends at event {upto}: nothing can be exported from {first} on")
+        if first > upto + 1:
+            raise StoreError(f"the log ends at event {upto}: nothing can be exported from {first} on")
+        gap = None if job_id else first_missing(log.db, first - 1)
+    if gap:
+        raise LogDamaged(f"event {gap} is missing; see `gofer audit verify`")
     whole = first == 1 and job_id is None and tree.size == upto
     events: Iterable[tuple[int, bytes]]
     if job_id is None:
         events = _events(log, first, upto)
     else:  # all at once: it may not be there
-        events = [(each.seq, each.data) for each in job_events(log, job_id) if first <= each.seq <= upto]
+        with log.db:
+            of_job = job_events(log, job_id)
+            lacking = missing(log, of_job)
+        if lacking:
+            raise LogDamaged(f"{lacking}; see `gofer audit verify`")
+        events = [(each.seq, each.data) for each in of_job if first <= each.seq <= upto]
     if not cloudevents:
         write(_line(Header(FORMAT, first, upto, tree.root.hex() if whole else None, job_id)))
     key_of = key_reader(log.db)
@@ -138,19 +148,21 @@ def _cloudevent(seq: int, stored: Stored, key: bytes | None) -> dict[str, Any]:
 
 
 def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None = None) -> CompactRange:
-    """Make the database `path`, which must be missing or empty, from the lines of a whole export; its tree.
+    """Make the database `path` (mode 0600), missing or empty before, from the lines of a whole export; its tree.
 
     The results and, unless they were exported, the keys are not in it. One transaction: what fails leaves nothing
-    that was not there. Raises `StoreError` with the line at fault, `StoreInUse`, and `LogDamaged` if the root is not
-    the export's.
+    that was not there. Raises `StoreError` for what is no whole export, `StoreInUse`, and `LogDamaged` for one that
+    was changed or cut: with the line at fault, or if the root is not the export's.
     """
     path = Path(os.path.realpath(path))
     *_, lock_file = files_of(path)
     new = [] if lock_file.exists() else [lock_file]
     lock = WriterLock(path)
     new += [each for each in files_of(path) if not each.exists()]  # seen now, when nobody else can make them
-    empty = path.exists() and not path.stat().st_size
+    empty = path.stat() if path.exists() and not path.stat().st_size else None
     try:
+        if empty:
+            path.chmod(0o600)  # as SQLite's files beside it will then be, too
         with closing(open_writer(str(path))) as db:
             if head(db):
                 raise StoreError(f"{path} has a log already; import into a file that does not exist")
@@ -166,6 +178,7 @@ def import_log(lines: Iterable[bytes], path: Path, *, progress: Progress | None 
             each.unlink(missing_ok=True)
         if empty:
             os.truncate(path, 0)
+            path.chmod(stat.S_IMODE(empty.st_mode))
         raise
     finally:
         lock.release()
@@ -205,9 +218,9 @@ def _pages(lines: Iterator[bytes], upto: int, progress: Progress | None) -> Iter
             data = bytes(line.data)
             stored = decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise StoreError(f"line {seq + 1}: {error}") from None
+            raise LogDamaged(f"line {seq + 1}: {error}") from None
         if line.seq != seq or encode(stored) != data:
-            raise StoreError(f"line {seq + 1}: not event {seq} as it was exported")
+            raise LogDamaged(f"line {seq + 1}: not event {seq} as it was exported")
         leaf = leaf_hash(data)
         page.rows.append((seq, stored.job_id, stored.version, data.decode(), leaf))
         page.leaves.append(leaf)

@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import apsw
+import msgspec
 import pytest
 from gofer.cli.audit import app
 from gofer.cli.main import main
@@ -32,6 +33,7 @@ from gofer.events.merkle import CompactRange, leaf_hash
 from gofer.store import notary, tiles
 from gofer.store.archive import segment_folder
 from gofer.store.batch import BatchStore
+from gofer.store.faults import FaultyDisk
 from gofer.store.leaves import read_leaves
 from gofer.store.notary import Notary, checkpoint_files, checkpoint_folder, key_file
 from gofer.store.note import SigningKey
@@ -161,8 +163,10 @@ def test_without_a_checkpoint_that_is_said(audit: Audit, db: Path) -> None:
     code, out, err = audit("verify")
     assert (code, out[:5]) == (0, "whole")
     assert err == (
-        "gofer: no signed checkpoint: a log that was rewritten as a whole would pass; name one with --checkpoint\n"
+        "gofer: no signed checkpoint: a log that was rewritten as a whole would pass;"
+        " name one with `gofer audit verify --checkpoint`\n"
     )
+    assert audit("backup", str(db.with_name("copy.db"))) == (code, out, err), "as verify tells of it"
 
 
 def test_a_copy_is_held_against_what_was_kept_elsewhere(audit: Audit, db: Path, tmp_path: Path) -> None:
@@ -275,6 +279,54 @@ def test_an_explanation(audit: Audit) -> None:
     assert json.loads(audit("explain", "new", "0", "--json")[1])["result"] == "kept"
 
 
+def test_what_is_private_was_forgotten_with_its_job_or_its_key_is_not_there(
+    audit: Audit, db: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "log.ndjson").write_text(audit("export")[1])
+    copy = tmp_path / "copy.db"
+    assert audit("import", str(tmp_path / "log.ndjson"), str(copy), store=None)[0] == 0
+    for store, job, why, word in (
+        (copy, "old", "was forgotten with the job", "forgotten"),
+        (copy, "new", "is sealed, and its key is not in this database", "sealed"),
+        (db, "old", "was forgotten with the job", "forgotten"),
+    ):
+        code, out, _ = audit("timeline", job, store=store)
+        assert (code, out.splitlines()[2]) == (0, f"what is private in it {why}")
+        assert f"2 URLs, {word}" in out
+        code, out, _ = audit("explain", job, "1", store=store)
+        unread = why.split(maxsplit=1)[1]
+        assert (code, out.splitlines()[1:3]) == (0, [f"url      {unread}", f"options  {unread}"])
+        assert f"\nerror    {unread}\n" in out
+        told = json.loads(audit("explain", job, "1", "--json", store=store)[1])
+        assert (told["url"], told["options"], told["hidden"], told["removed"]) == ("", "", True, job == "old")
+
+
+def test_the_guard_allowed_only_what_it_judged(audit: Audit, db: Path) -> None:
+    hops = (
+        b'[{"url":"http://nosuch.invalid/"},{"url":"http://a.example/","addresses":["192.0.2.1"]},'
+        b'{"url":"http://10.0.0.1/","verdict":"private address"}]'
+    )
+    with BatchStore.open(db) as store, store.transaction():
+        submitted = JobSubmitted(
+            at_ms=0,
+            job_id="one",
+            caller="alice",
+            caller_class="restricted",
+            idem_key="k",
+            targets_total=1,
+            created_at=0,
+            lease=0,
+        )
+        failed = FailTarget(0, 0, "dns: no answer", "", msgspec.Raw(b'{"hops":%b,"elapsed_ms":1}' % hops))
+        added = AddTargets((TargetSpec("http://nosuch.invalid/", "{}"),))
+        for command in (Submit(submitted), added, Start(0), StartTarget(0, 0), failed, Finish(0)):
+            store.execute("one", command, {})
+    lines = audit("explain", "one", "0")[1].splitlines()[-4:]
+    columns = [line[lines[0].index("guard") : lines[0].index("status")].strip() for line in lines[1:]]
+    assert columns == ["-", "allowed", "private address"]
+    assert "  1 target by alice (restricted)\n" in audit("timeline", "one")[1]
+
+
 def test_a_replay(audit: Audit) -> None:
     code, out, _ = audit("replay")
     assert (code, out.splitlines()[0]) == (0, "at event 25: 2 jobs")
@@ -283,6 +335,98 @@ def test_a_replay(audit: Audit) -> None:
     assert out.splitlines()[0] == "at event 8: 1 job"
     assert "http 404" not in out, "what is private was forgotten with the job"
     assert audit("replay", "--at", "1970-01-01 03:00+02:00", "--json")[1] == audit("replay", "--at", "8", "--json")[1]
+
+
+# ---------------------------------------------------------------- what is missing
+
+
+@pytest.mark.parametrize(
+    ("gone", "job", "told"),
+    [
+        (12, "new", "the job's event 4 is missing, before event 13 of the log"),
+        (16, "new", "event 16 of the log is missing, and could be of this job"),
+        (20, "new", "event 20 of the log is missing, and could be of this job"),
+        (25, "last", "event 25 of the log is missing, and could be of this job"),
+        (12, "last", ""),  # each event of it is there, and none that follows is missing
+        (20, "old", ""),  # behind its removal it can have none
+    ],
+)
+def test_of_a_job_that_lacks_events_what_is_left_is_shown_and_the_lack_told(
+    audit: Audit, db: Path, gone: int, job: str, told: str
+) -> None:
+    """Event 25 removes "old": of that job its own last event is no end."""
+    spoil(db, f"DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq = {gone}")
+    for command in (["timeline", job], ["explain", job, "0"]):
+        code, out, err = audit(*command)
+        assert (code, err) == ((1, f"gofer: {told}; see `gofer audit verify`\n") if told else (0, "")), command
+        assert f"job {job}" in out.splitlines()[0]
+        assert json.loads(audit(*command, "--json")[1])["missing"] == told
+    code, out, err = audit("export", "--job", job)
+    assert (code, err, not out) == (
+        (1, f"gofer: {told}; see `gofer audit verify`\n", True) if told else (0, "", False)
+    )
+
+
+@pytest.mark.parametrize("options", [[], ["--cloudevents"], ["--from", "12"]], ids=str)
+def test_a_log_that_lacks_an_event_is_not_exported(audit: Audit, db: Path, options: list[str]) -> None:
+    spoil(db, "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq IN (12, 14)")
+    assert audit("export", *options) == (1, "", "gofer: event 12 is missing; see `gofer audit verify`\n")
+    assert audit("export", "--from", "15")[0] == 0, "what stands before is not asked for"
+
+
+@pytest.mark.parametrize("nth", [1, 12, 24, 30])  # as its tables are made, and as events are written
+def test_a_disk_without_room_is_told_as_that(audit: Audit, tmp_path: Path, nth: int) -> None:
+    (tmp_path / "log.ndjson").write_text(audit("export")[1])
+    disk = FaultyDisk("write", nth, apsw.FullError, for_good=True)
+    with disk.mounted():
+        code, out, err = audit("import", str(tmp_path / "log.ndjson"), str(tmp_path / "copy.db"), store=None)
+    (line,) = err.splitlines()
+    assert (code, out, "make room on " in line, disk.failed > 0) == (2, "", True, True), line
+    assert not list(tmp_path.glob("copy.db*"))
+
+
+def test_a_job_is_not_proven_by_a_log_that_was_changed(audit: Audit, db: Path) -> None:
+    rewrite(db, CAROL)
+    code, out, err = audit("prove", "new")
+    assert (code, out) == (1, "")
+    assert err == "gofer: the events are not those that were signed; see `gofer audit verify`\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["timeline old", "explain old 0", "replay", "export", "export --job old", "prove new"]
+)
+def test_a_segment_that_is_lost_is_damage_whoever_needs_it(audit: Audit, db: Path, command: str) -> None:
+    assert audit("archive", "--before", "1970-01-01T01:00:00")[0] == 0
+    (segment,) = segment_folder(db).iterdir()
+    segment.unlink()
+    code, _, err = audit(*command.split())
+    (line,) = err.splitlines()
+    assert (code, "is not there: it holds events 1 to 8" in line) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (lambda lines: lines[:5] + lines[6:], 1),  # a line lost
+        (lambda lines: lines[:-1], 1),  # the last one
+        (lambda lines: [*lines[:5], lines[5][:-9]], 1),  # cut short within one
+        (lambda lines: [lines[0], lines[1].replace("alice", "carol"), *lines[2:]], 1),
+        (lambda lines: lines[1:], 2),  # no export
+        (lambda lines: [], 2),
+    ],
+)
+def test_an_export_that_was_changed_is_broken_and_another_file_no_export(
+    audit: Audit, tmp_path: Path, spoil: Callable[[list[str]], list[str]], code: int
+) -> None:
+    (tmp_path / "log.ndjson").write_text("".join(spoil(audit("export")[1].splitlines(keepends=True))))
+    found, out, err = audit("import", str(tmp_path / "log.ndjson"), str(tmp_path / "copy.db"), store=None)
+    assert (found, out, len(err.splitlines())) == (code, "", 1)
+
+
+def test_a_job_that_is_not_there_may_be_one_that_is_missing(audit: Audit, db: Path) -> None:
+    spoil(db, "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE job_id = 'new'")
+    said = "gofer: no job new is left on this log, but event 9 is missing; see `gofer audit verify`\n"
+    assert audit("timeline", "new") == (1, "", said)
 
 
 # ---------------------------------------------------------------- tables
@@ -465,6 +609,7 @@ def test_a_process_that_is_killed_is_one_line_and_no_finding(audit: Audit, monke
         (["export", "--job", "nope"], "no job nope"),
         (["export", "--from", "0"], "--from: events are counted from 1"),
         (["export", "--from", "27"], "the log ends at event 25: nothing can be exported from 27 on"),
+        (["export", "--from", str(1 << 70)], f"nothing can be exported from {1 << 70} on"),
         (["export", "--from", "27", "--job", "new"], "the log ends at event 25: nothing can be exported from 27 on"),
         (["prove", "nope"], "no job nope"),
         (["prove", "last"], "covers 16 events and none of job last"),

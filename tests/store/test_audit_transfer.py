@@ -199,7 +199,7 @@ def interrupted(lines: Iterable[bytes]) -> Iterator[bytes]:
     "before",
     [
         lambda path: None,
-        lambda path: path.touch(),
+        lambda path: path.touch(0o644),
         lambda path: path.with_name("copy.db.lock").touch(),
         lambda path: path.symlink_to(path.with_name("copy.db.elsewhere")),
     ],
@@ -219,14 +219,18 @@ def test_an_import_that_fails_leaves_nothing_that_was_not_there(
     lines = exported(log).splitlines(keepends=True)
     before(target)
 
-    def there() -> dict[str, bytes | None]:
-        return {each.name: each.read_bytes() if each.exists() else None for each in tmp_path.glob("copy.db*")}
+    def there() -> dict[str, tuple[bytes, int] | None]:
+        return {
+            each.name: (each.read_bytes(), each.stat().st_mode) if each.exists() else None
+            for each in tmp_path.glob("copy.db*")
+        }
 
     was = there()
     with pytest.raises(error):
         import_log(broken(lines), target)
     assert there() == was
     assert import_log(lines, target).size == 15
+    assert target.stat().st_mode & 0o777 == 0o600, "it may hold keys"
 
 
 def test_an_import_does_not_touch_what_is_there(log: Path, tmp_path: Path) -> None:
