@@ -6,6 +6,7 @@ is counted before anything is built from it.
 
 import html as html_entities
 import re
+from collections.abc import Iterator
 
 import msgspec
 
@@ -15,9 +16,8 @@ MAX_ATTRIBUTE_PAIRS = 400_000_000  # libxml2 compares each attribute of a tag wi
 _LONG_TAG_CHARS = 1_000  # shorter ones have too few attributes to matter
 
 # A start tag as the HTML standard's tokenizer reads it (section 13.2.5), so that no quoting hides attributes.
-_ATTRIBUTE = r"""[\s/]*+=?+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
-_ATTRIBUTES = re.compile(_ATTRIBUTE)
-_START_TAG = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE})*+")
+_ATTRIBUTE = re.compile(r"""[\s/]*+=?+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?""")
+_START_TAG = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE.pattern}){{0,20}}")  # re holds 200 bytes for each
 _OPAQUE = re.compile(r"<(script|style|template|noscript|svg|iframe|textarea|select|title)\b|<!--", re.IGNORECASE)
 _BLOCK_TAG = re.compile(
     r"</?(?:address|article|aside|blockquote|body|br|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure"
@@ -46,12 +46,20 @@ class Shape(msgspec.Struct, frozen=True):
 def shape(html: str) -> Shape:
     """Count what `html` would cost a parser. Depth is not counted: libxml2 itself stops at 256."""
     tags = pairs = 0
-    for tag in _START_TAG.finditer(html):
+    for start, end in _start_tags(html):
         tags += 1
-        start, end = tag.span()
         if end - start > _LONG_TAG_CHARS:
-            pairs += (sum(1 for _ in _ATTRIBUTES.finditer(html, start, end)) - 1) ** 2  # less the tag's name
+            pairs += (sum(1 for _ in _ATTRIBUTE.finditer(html, start, end)) - 1) ** 2  # less the tag's name
     return Shape(tags, pairs)
+
+
+def _start_tags(html: str) -> Iterator[tuple[int, int]]:
+    end = 0
+    while tag := _START_TAG.search(html, end):
+        end = tag.end()
+        while more := _ATTRIBUTE.match(html, end):
+            end = more.end()
+        yield tag.start(), end
 
 
 def title_of(html: str) -> str | None:

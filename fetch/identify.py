@@ -156,7 +156,7 @@ def _textual(declared: str) -> bool:
 
 
 _BEFORE_ROOT = re.compile(
-    r"(?:\s++|<\?[^>]*+>|<!--.*?-->|<!doctype\b(?!\s*+html)[^>\[]*+(?:\[[^\]]*+\])?+[^>]*+>)*+", re.I | re.S
+    r"\s++|<\?[^>]*+>|<!--.*?-->|<!doctype\b(?!\s*+html)[^>\[]*+(?:\[[^\]]*+\])?[^>]*+>", re.I | re.S
 )
 _HTML_ROOT = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.I)
 _FEED_ROOT = re.compile(r"<(?:\w+:)?(?:rss|feed|RDF)\b")
@@ -168,9 +168,10 @@ _UNTOLD_TYPES = ("", "application/octet-stream", "text/plain", "binary/octet-str
 
 def _root_at(head: str) -> int:
     """Where the root element begins, behind what may stand before it."""
-    before = _BEFORE_ROOT.match(head)
-    assert before is not None, "the pattern matches the empty string"
-    return before.end()
+    at = 0
+    while before := _BEFORE_ROOT.match(head, at):
+        at = before.end()
+    return at
 
 
 def _begins_as_html(head: str) -> bool:

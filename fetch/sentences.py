@@ -66,7 +66,7 @@ def _paragraphs(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 # What may stand in a target excludes what begins another, or a line of beginnings would take quadratic time.
-_TARGET = r"\((?:[^()\s]|\([^()\s]*\))*+(?:\s+\"[^\"]*\")?\)"
+_TARGET = r"\((?:[^()\s]++|\([^()\s]*+\)){0,50}(?:\s++\"[^\"]*+\")?\)"
 _IMAGE = re.compile(r"!\[[^\[\]]*+\]" + _TARGET)
 _LINK = re.compile(r"\[([^\[\]]*+)\]" + _TARGET)
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`)")

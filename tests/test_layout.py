@@ -1,6 +1,7 @@
 """The layout: what the wheel holds, that no folder shadows the standard library, the floors, and the docstrings."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -188,3 +189,16 @@ def undescribed(node: ast.Module | ast.ClassDef, prefix: str, declared: set[str]
             if not ast.get_docstring(child):
                 yield prefix + child.name
             yield from undescribed(child, f"{prefix}{child.name}.", declared)
+
+
+def test_no_pattern_repeats_a_group_possessively(modules: dict[Path, ast.Module]) -> None:
+    """Before Python 3.11.5 `re` goes on from the wrong place behind such a group (python/cpython#106052)."""
+    texts = [
+        (path, node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value)
+        for path, tree in modules.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+    ]
+    possessive = re.compile(r"\)(?:[*+?]|\{[^}]*\})\+")
+    assert possessive.search(r"(?:a|b)*+")
+    assert [each for each in texts if possessive.search(each[1])] == []
