@@ -269,6 +269,7 @@ def archive(at: Place, before: str) -> int:
 def backup(at: Place, target: Path, key: Path | None) -> int:
     """See `gofer audit backup`."""
     with _said():
+        checkpoint_files(at.checkpoints)  # if they cannot be read, that is told before the copy is made
         with _log(at) as log, _progress("pages") as progress:
             back_up(log, target, progress=progress)
         # Read after the copy was made, a checkpoint could be ahead of it: then it is of a later log, and no fault.

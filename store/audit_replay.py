@@ -3,7 +3,7 @@
 from ..events.recorded import decode
 from .archive import read_segment, segments
 from .audit_fold import Fold
-from .audit_walk import LogFile, Progress, walk
+from .audit_walk import LogFile, Progress, first_missing, walk
 from .database import StoreError
 from .log import LogDamaged, archived, head
 
@@ -11,11 +11,16 @@ from .log import LogDamaged, archived, head
 def replay(log: LogFile, upto: int, *, workers: int | None = None, progress: Progress | None = None) -> Fold:
     """The fold of the first `upto` events, from the log alone.
 
-    Raises `StoreError` for a position that the log has not, and `LogDamaged` if an event cannot be followed.
+    Raises `StoreError` for a position that the log has not, and `LogDamaged` if an event cannot be followed, or the
+    log was cut off at `upto`.
     """
-    end = head(log.db)
+    with log.db:
+        end = head(log.db)
+        gap = first_missing(log.db, end) if upto == end else None
     if not 0 <= upto <= end:
         raise StoreError(f"the log has events 1 to {end}, not {upto}")
+    if gap:
+        raise LogDamaged(f"event {gap} is missing; see `gofer audit verify`")
     fold = Fold(None)
     walk(log, fold, upto, hashed=False, workers=workers, progress=progress)
     return followed(fold)

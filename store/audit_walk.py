@@ -132,6 +132,8 @@ def first_missing(db: apsw.Connection, after: int = 0) -> int | None:
     """
     after = max(after, archived(db).size)
     upto = max(head(db), read_tree(db).size)
+    if upto <= after:
+        return None
     # Counted in the index, by `+`: it is far smaller than the events.
     if db.execute("SELECT count(*) FROM event WHERE +seq > ?", (after,)).get >= upto - after:
         return None

@@ -374,6 +374,13 @@ def test_a_log_that_lacks_an_event_is_not_exported(audit: Audit, db: Path, optio
     assert audit("export", "--from", "15")[0] == 0, "what stands before is not asked for"
 
 
+@pytest.mark.parametrize("command", ["export", "replay"])
+def test_a_log_that_was_cut_off_is_told(audit: Audit, db: Path, command: str) -> None:
+    spoil(db, "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq > 22")
+    assert audit(command) == (1, "", "gofer: event 23 is missing; see `gofer audit verify`\n")
+    assert audit("replay", "--at", "21")[0] == 0
+
+
 @pytest.mark.parametrize("nth", [1, 12, 24, 30])  # as its tables are made, and as events are written
 def test_a_disk_without_room_is_told_as_that(audit: Audit, tmp_path: Path, nth: int) -> None:
     (tmp_path / "log.ndjson").write_text(audit("export")[1])
@@ -798,9 +805,10 @@ def test_a_folder_of_checkpoints_that_is_none_is_told(audit: Audit, db: Path) ->
     folder = checkpoint_folder(db)
     shutil.rmtree(folder)
     folder.symlink_to(folder)
-    code, out, err = audit("verify")
-    assert (code, out) == (2, "")
-    assert err == f"gofer: {folder}: Too many levels of symbolic links\n"
+    copy = db.with_name("copy.db")
+    for command in (["verify"], ["backup", str(copy)]):
+        assert audit(*command) == (2, "", f"gofer: {folder}: Too many levels of symbolic links\n")
+    assert not copy.exists()
 
 
 @pytest.mark.parametrize("name", ["00000000000000000020.checkpoint", "zzz.checkpoint"])
