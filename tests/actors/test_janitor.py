@@ -170,6 +170,22 @@ async def test_a_drain_goes_on_past_a_checkpoint_that_cannot_be_written(
         assert system.reader.status(submitted.job_id) == "done"
 
 
+async def test_a_checkpoint_is_signed_every_so_many_events(
+    running: Running, mock_clock: MockClock, tmp_path: Path
+) -> None:
+    """Time stands still, so it is the events alone that one falls due by; each job has six."""
+    store = tmp_path / "gofer.db"
+    counts = []
+    async with running(store=store, audit=AuditSettings(checkpoint_every_events=10)) as (system, ear):
+        for n in range(4):
+            submitted = await system.runner.submit(submission(ALICE, f"http://h{n}.example/"))
+            await ear.hear(submitted.job_id, JobFinished)
+            await wait_all_tasks_blocked()
+            counts.append(signed(store))
+        assert len(ear.heard) == 24
+    assert counts == [0, 1, 1, 2]
+
+
 @pytest.mark.parametrize("inline", [False, True])
 async def test_the_leaves_of_what_is_signed_lie_beside_it(running: Running, tmp_path: Path, inline: bool) -> None:
     store = tmp_path / "gofer.db"

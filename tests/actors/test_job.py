@@ -4,6 +4,7 @@ import math
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
+import msgspec
 import pytest
 import trio
 from gofer.actors.job import (
@@ -35,8 +36,8 @@ from gofer.events.job import (
     TargetStarted,
     Touch,
 )
-from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher
-from gofer.fetch.target import Caller, Fetcher, Outcome, Target
+from gofer.fetch.scripted import NEVER, Script, ScriptedFetcher, envelope_of
+from gofer.fetch.target import Caller, Facts, Failed, Fetched, Fetcher, Hop, Outcome, Target
 from gofer.store.batch import BatchStore
 from gofer.store.log import VersionConflict
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -173,6 +174,25 @@ async def test_a_fetcher_that_crashes_fails_its_target_alone(
     logged = "".join(capsys.readouterr())
     assert "fetch crashed" in logged
     assert URLS[1] not in logged, "what a bug says may hold a URL"
+
+
+async def test_what_a_fetch_did_is_on_the_log_whatever_came_of_it(driving: Driving) -> None:
+    done = Facts((Hop(URLS[0], status=200, addresses=("192.0.2.1",), dialled="192.0.2.1"),), elapsed_ms=12)
+    failed = Facts((Hop(URLS[1], status=503), Hop(URLS[1], verdict="private", attempt=2)), elapsed_ms=34)
+
+    class Telling:
+        """A fetcher that tells what it did; one of its targets fails."""
+
+        async def fetch(self, target: Target, caller: Caller) -> Outcome:
+            if target.url == URLS[0]:
+                return Fetched(envelope_of(target, "x"), done)
+            return Failed("refused", "", failed)
+
+    async with driving(Telling(), URLS[:2]) as driven:
+        await driven.run()
+        ends = [r.event for r in driven.store.read(0) if isinstance(r.event, TargetDone | TargetFailed)]
+        told = {type(end): msgspec.json.decode(end.facts, type=Facts) for end in ends}
+        assert told == {TargetDone: done, TargetFailed: failed}
 
 
 async def test_a_job_out_of_time_fails_what_is_unfinished(driving: Driving, autojump_clock: MockClock) -> None:

@@ -1,10 +1,13 @@
 """`gofer audit` as typed: what it prints, its exit codes, what it refuses in one line, and that it is documented."""
 
 import errno
+import io
 import json
 import os
+import re
 import shutil
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -145,6 +148,27 @@ def test_a_whole_log(audit: Audit) -> None:
     code, out, _ = audit("verify", "--json")
     report = json.loads(out)
     assert (code, report["whole"], report["size"], report["findings"]) == (0, True, 25, [])
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_how_far_it_is_is_shown_on_a_terminal_alone(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"}.items():
+        monkeypatch.setenv(name, value)
+    stderr = io.StringIO()
+    monkeypatch.setattr(stderr, "isatty", lambda: terminal)
+    monkeypatch.setattr(sys, "stderr", stderr)
+    code, out, _ = audit("verify")
+    assert (code, out[:5]) == (0, "whole")
+    shown = stderr.getvalue()
+    if terminal:
+        assert re.search(r"events ━+ 25/25 ", shown), "it is drawn anew as the events go by"
+        assert shown.endswith("\x1b[2K"), "and wiped away at the end"
+    else:
+        assert shown == ""
 
 
 def test_a_broken_log(audit: Audit, db: Path) -> None:
