@@ -5,7 +5,7 @@ the fold, each event with the contract, each fetch with what was durable when it
 """
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlsplit
 
@@ -380,8 +380,7 @@ class WatchedFetcher(ScriptedFetcher):
     def __init__(self, scripts: Mapping[str, Script], witness: Witness) -> None:
         super().__init__(scripts)
         self._witness = witness
-        # By caller and URL: for each fetch under way the jobs that it may be for.
-        self._under_way: defaultdict[tuple[str, str], list[set[str]]] = defaultdict(list)
+        self._by_url: Counter[tuple[str, str]] = Counter()
         self.by_job: Counter[str] = Counter()
 
     async def fetch(self, target: Target, caller: Caller) -> Outcome:
@@ -389,21 +388,19 @@ class WatchedFetcher(ScriptedFetcher):
         limits = witness.concurrency
         witness.hold(self.active < limits.total, "more fetches than there may be in all")
         witness.hold(self._active_by_host[host] < limits.per_host, f"more fetches to {host} than there may be")
-        under_way, jobs, job_id = self._under_way[caller.name, target.url], set[str](), ""
+        url, job_id = (caller.name, target.url), ""
         if not target.url.endswith(SINGLE):
             started = self._started(target.url, caller)
-            jobs = set(started)
-            others = sum(not jobs.isdisjoint(each) for each in under_way)  # those of ended jobs are being stopped
-            witness.hold(others < len(started), f"{target.url} is fetched and its start is not durable")
-            if len(jobs) == 1:
+            witness.hold(self._by_url[url] < len(started), f"{target.url} is fetched and its start is not durable")
+            if len(jobs := set(started)) == 1:
                 (job_id,) = jobs
                 witness.hold(self.by_job[job_id] < limits.per_job, f"{job_id} fetches more at once than it may")
-        under_way.append(jobs)
+        self._by_url[url] += 1
         self.by_job[job_id] += 1
         try:
             return await super().fetch(target, caller)
         finally:
-            under_way.remove(jobs)
+            self._by_url[url] -= 1
             self.by_job[job_id] -= 1
 
     def _started(self, url: str, caller: Caller) -> list[str]:
