@@ -148,7 +148,15 @@ def job_events(log: LogFile, job_id: str) -> list[JobEvent]:
     return events
 
 
-def missing(log: LogFile, events: Sequence[JobEvent]) -> str:
+def job_history(log: LogFile, job_id: str) -> tuple[list[JobEvent], str]:
+    """What `job_events` gives, and what is known to be missing of it; "" if nothing is. Raises what that raises."""
+    with log.db:
+        events = job_events(log, job_id)
+        missing = _missing_of(log, events)
+    return events, missing
+
+
+def _missing_of(log: LogFile, events: Sequence[JobEvent]) -> str:
     """What is known to be missing of a job of which these are all events that are left; "" if nothing is.
 
     Their versions tell what is missing between them. Behind the last, any event that the log lacks could be one.
@@ -182,9 +190,7 @@ def _opened(seq: int, data: bytes, key: bytes | None) -> JobEvent:
 
 def timeline(log: LogFile, job_id: str) -> Timeline:
     """Every fact of the job. Raises what `job_events` does, and `Contradiction` if its events do not fit together."""
-    with log.db:
-        events = job_events(log, job_id)
-        lacking = missing(log, events)
+    events, missing = job_history(log, job_id)
     job: Job | None = None
     first = events[0].event.at_ms
     started: dict[int | None, int] = {}  # by idx; None for the job itself
@@ -236,7 +242,7 @@ def timeline(log: LogFile, job_id: str) -> Timeline:
         reads=reads,
         last_read_ms=last_read_ms,
         hidden=any(each.hidden for each in events),
-        missing=lacking,
+        missing=missing,
         events=tuple(entries),
     )
 
@@ -282,9 +288,7 @@ def explain(log: LogFile, job_id: str, idx: int) -> Explanation:
     started_ms = ended_ms = ended_seq = None
     facts = _Facts()
     hidden = False
-    with log.db:
-        events = job_events(log, job_id)
-        lacking = missing(log, events)
+    events, missing = job_history(log, job_id)
     for each in events:
         job = evolve(job, each.event)
         before_removal = before_removal if job.removed else job
@@ -319,7 +323,7 @@ def explain(log: LogFile, job_id: str, idx: int) -> Explanation:
         result=_result(log, job_id, idx, target.sha256),
         removed=_removed(events),
         hidden=hidden,
-        missing=lacking,
+        missing=missing,
         seq=ended_seq,
     )
 

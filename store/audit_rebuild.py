@@ -13,12 +13,12 @@ from ..events.job import Job
 from .archive import segment_folder
 from .audit import Signed, signed_roots
 from .audit_fold import Fold
-from .audit_replay import followed
+from .audit_replay import behind_archive, followed
 from .audit_roots import judge_roots, kept_roots
 from .audit_tables import Drift, compare
 from .audit_walk import LogFile, Progress, walk
 from .database import StoreError, WriterLock, open_writer
-from .log import LogDamaged, archived, head
+from .log import LogDamaged, head
 from .projection import advance, project
 from .wal import Wal
 
@@ -68,9 +68,7 @@ def rebuild(
 
 def _intact(log: LogFile, signed: Iterable[Signed], workers: int | None, progress: Progress | None) -> Fold:
     """What `present` gives, of a log that has the roots that it should have. Raises `LogDamaged` for another."""
-    tree = archived(log.db)
-    fold = Fold(tree, beginnings_unknown=True)
-    fold.position = tree.size
+    fold = behind_archive(log, hashed=True)
     roots = [*signed_roots(signed), *kept_roots(log.db, fold.findings)]
     sizes = {root.size for root in roots}
     walk(log, fold, head(log.db), hashed=True, sizes=sizes, workers=workers, progress=progress)

@@ -3,7 +3,7 @@
 from ..events.recorded import decode
 from .archive import read_segment, segments
 from .audit_fold import Fold
-from .audit_walk import LogFile, Progress, first_missing, walk
+from .audit_walk import LogFile, Progress, check_none_missing, walk
 from .database import StoreError
 from .log import LogDamaged, archived, head
 
@@ -16,11 +16,10 @@ def replay(log: LogFile, upto: int, *, workers: int | None = None, progress: Pro
     """
     with log.db:
         end = head(log.db)
-        gap = first_missing(log.db, end) if upto == end else None
-    if not 0 <= upto <= end:
-        raise StoreError(f"the log has events 1 to {end}, not {upto}")
-    if gap:
-        raise LogDamaged(f"event {gap} is missing; see `gofer audit verify`")
+        if not 0 <= upto <= end:
+            raise StoreError(f"the log has events 1 to {end}, not {upto}")
+        if upto == end:
+            check_none_missing(log.db, end)
     fold = Fold(None)
     walk(log, fold, upto, hashed=False, workers=workers, progress=progress)
     return followed(fold)
@@ -31,10 +30,17 @@ def present(log: LogFile, *, workers: int | None = None, progress: Progress | No
 
     Raises `LogDamaged` if an event cannot be followed.
     """
-    fold = Fold(None, beginnings_unknown=True)
-    fold.position = archived(log.db).size
+    fold = behind_archive(log, hashed=False)
     walk(log, fold, head(log.db), hashed=False, workers=workers, progress=progress)
     return followed(fold)
+
+
+def behind_archive(log: LogFile, *, hashed: bool) -> Fold:
+    """A fold that begins where the archived events end; `hashed`, with the tree over them."""
+    tree = archived(log.db)
+    fold = Fold(tree if hashed else None, beginnings_unknown=True)
+    fold.position = tree.size
+    return fold
 
 
 def followed(fold: Fold) -> Fold:

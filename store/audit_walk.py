@@ -147,6 +147,13 @@ def first_missing(db: apsw.Connection, after: int = 0) -> int | None:
     return int(last) + 1
 
 
+def check_none_missing(db: apsw.Connection, after: int) -> None:
+    """Raises `LogDamaged` if `first_missing` tells of one."""
+    gap = first_missing(db, after)
+    if gap is not None:
+        raise LogDamaged(f"event {gap} is missing; see `gofer audit verify`")
+
+
 def leaf_hashes(log: LogFile, size: int) -> list[bytes]:
     """The leaf hashes of the first `size` events, each hashed anew. Raises a `StoreError` for a lost segment."""
     hashes: list[bytes] = []

@@ -15,10 +15,10 @@ from ..events.merkle import CompactRange, leaf_hash
 from ..events.recorded import Stored, decode, encode
 from .archive import read_segment, segments
 from .audit_fold import Fold
-from .audit_job import job_events, missing
+from .audit_job import job_history
 from .audit_rebuild import replace
 from .audit_replay import followed
-from .audit_walk import LogFile, Progress, first_missing, key_reader, walk
+from .audit_walk import LogFile, Progress, check_none_missing, key_reader, walk
 from .database import StoreError, WriterLock, files_of, open_reader, open_writer
 from .log import LogDamaged, head, opened, read_tree
 from .schema import DATA
@@ -73,19 +73,16 @@ def export(
         upto, tree = head(log.db), read_tree(log.db)
         if first > upto + 1:
             raise StoreError(f"the log ends at event {upto}: nothing can be exported from {first} on")
-        gap = None if job_id else first_missing(log.db, first - 1)
-    if gap:
-        raise LogDamaged(f"event {gap} is missing; see `gofer audit verify`")
+        if job_id is None:
+            check_none_missing(log.db, first - 1)
     whole = first == 1 and job_id is None and tree.size == upto
     events: Iterable[tuple[int, bytes]]
     if job_id is None:
         events = _events(log, first, upto)
     else:  # all at once: it may not be there
-        with log.db:
-            of_job = job_events(log, job_id)
-            lacking = missing(log, of_job)
-        if lacking:
-            raise LogDamaged(f"{lacking}; see `gofer audit verify`")
+        of_job, missing = job_history(log, job_id)
+        if missing:
+            raise LogDamaged(f"{missing}; see `gofer audit verify`")
         events = [(each.seq, each.data) for each in of_job if first <= each.seq <= upto]
     if not cloudevents:
         write(_line(Header(FORMAT, first, upto, tree.root.hex() if whole else None, job_id)))

@@ -46,21 +46,25 @@ COMMANDS = [name for name in app if not name.startswith("-")]
 Audit = Callable[..., tuple[int, str, str]]
 
 
-def fill(store: BatchStore, id: str, now: int) -> None:
+def submit(id: str, now: int, targets_total: int) -> Submit:
     submitted = JobSubmitted(
         at_ms=now * 1000,
         job_id=id,
         caller="alice",
         caller_class="restricted",
         idem_key="k",
-        targets_total=2,
+        targets_total=targets_total,
         created_at=now,
         lease=now,
     )
+    return Submit(submitted)
+
+
+def fill(store: BatchStore, id: str, now: int) -> None:
     targets = (TargetSpec("http://a.example/", "{}"), TargetSpec("http://b.example/", "{}"))
     at_ms = now * 1000
     commands: list[Command] = [
-        Submit(submitted),
+        submit(id, now, 2),
         AddTargets(targets),
         Start(at_ms),
         StartTarget(at_ms, 0),
@@ -331,19 +335,9 @@ def test_the_guard_allowed_only_what_it_judged(audit: Audit, db: Path) -> None:
         b'{"url":"http://10.0.0.1/","verdict":"private address"}]'
     )
     with BatchStore.open(db) as store, store.transaction():
-        submitted = JobSubmitted(
-            at_ms=0,
-            job_id="one",
-            caller="alice",
-            caller_class="restricted",
-            idem_key="k",
-            targets_total=1,
-            created_at=0,
-            lease=0,
-        )
         failed = FailTarget(0, 0, "dns: no answer", "", msgspec.Raw(b'{"hops":%b,"elapsed_ms":1}' % hops))
         added = AddTargets((TargetSpec("http://nosuch.invalid/", "{}"),))
-        for command in (Submit(submitted), added, Start(0), StartTarget(0, 0), failed, Finish(0)):
+        for command in (submit("one", 0, 1), added, Start(0), StartTarget(0, 0), failed, Finish(0)):
             store.execute("one", command, {})
     lines = audit("explain", "one", "0")[1].splitlines()[-4:]
     columns = [line[lines[0].index("guard") : lines[0].index("status")].strip() for line in lines[1:]]
